@@ -27,8 +27,6 @@ RUN apt-get update -qq \
         libc6-dev \
         lua5.4 \
         make \
-        mono-mcs \
-        mono-runtime \
         python3 \
         python3-venv \
         rustc \

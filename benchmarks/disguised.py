@@ -14,9 +14,8 @@ from itertools import combinations
 from pathlib import Path
 
 from pitboss.reports.similarity.pair_search import compare_works
-from pitboss.reports.similarity.symbols import tokens_of
+from pitboss.reports.similarity.symbols import language_of, tokens_of
 from pitboss.reports.similarity.works import Pair, Work
-from pitboss.reports.style.masking import language_of
 from tests.reports.similarity.disguise import laid_out_otherwise, renamed, reordered
 
 ROOT = Path(__file__).parent.parent
@@ -82,7 +81,7 @@ def range_and_median(shares: list[float]) -> str:
 def main() -> None:
     for folder in FOLDERS:
         works = works_in(ROOT / folder)
-        sizes = sorted(sum(len(tokens.offsets) for tokens in tokens_of(work.files)[0]) for work in works)
+        sizes = sorted(len(tokens_of(work.files)[0].symbols) - len(work.files) for work in works)
         print(f"{folder}: {len(works)} programs of {sizes[0]} to {sizes[-1]} tokens")
         pairs = [(a, b) for a, b in combinations(works, 2) if not any({a.key, b.key} <= keys for keys in KIN)]
         print(f"  {len(pairs)} other pairs: {range_and_median([share_between(*pair) for pair in pairs])}")

@@ -113,12 +113,10 @@ def luck(number: int) -> Iterator[None]:
     determinism._bytes_of = lambda session, purpose, size: hashlib.shake_128(
         f"{number}: {session} {purpose}".encode()
     ).digest(size)
-    determinism.coarse_seeds_in.cache_clear()
     try:
         yield
     finally:
         determinism._bytes_of = original
-        determinism.coarse_seeds_in.cache_clear()
 
 
 def rejected_by_luck(name: str, count: int, first: int) -> int:

@@ -1,6 +1,7 @@
 """Wrappers of consoles that change what a program shows or reads, or when it pauses, to make the program wrong.
 
-Except for `end` and `unflushed`, each function returns a `Wrapper`, and its docstring describes the wrapped console.
+Except for `end`, `skipping_empty_lines` and `unflushed`, each function returns a `Wrapper`, and its docstring describes
+the wrapped console.
 """
 
 from __future__ import annotations
@@ -91,6 +92,19 @@ def changing(prompts: tuple[str, ...], change: Callable[[str], str]) -> Wrapper:
             return change(line) if line is not None and self._last_text.endswith(prompts) else line
 
     return Changing
+
+
+def skipping_empty_lines(console: Console) -> Console:
+    """A console that reads on without a word where a line has no more than blanks, as scanf's " %c" does."""
+
+    class SkippingEmptyLines(_ConsoleWrapper):
+        def read_line(self) -> str | None:
+            line = self._console.read_line()
+            while line is not None and not line.strip():
+                line = self._console.read_line()
+            return line
+
+    return SkippingEmptyLines(console)
 
 
 def reading_words() -> Wrapper:

@@ -33,6 +33,8 @@ class Reading(NamedTuple):
     draws: tuple[str | None, ...]
     #: The line at which reading stopped; None if the whole session was read.
     problem: Unreadable | None = None
+    #: The index of the first draw of each round; empty if it does not matter.
+    rounds: tuple[int, ...] = ()
 
 
 def screen_of(conversation: Conversation) -> str:

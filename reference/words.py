@@ -67,6 +67,12 @@ def integer_in(text: str, low: int, high: int) -> int | None:
     return value if value is not None and low <= value <= high else None
 
 
+def number_at_start(text: str) -> str:
+    """The integer with which a text begins; empty if it begins with none."""
+    match = _INTEGER.match(text)
+    return match[0] if match else ""
+
+
 def _value(digits: str) -> int:
     """The value of an optional sign and digits; for more digits than Python converts, a value outside every C type."""
     significant = digits.lstrip("+-").lstrip("0")[:_MAX_DIGITS] or "0"

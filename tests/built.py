@@ -17,14 +17,19 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.programs import Program
 from pitboss.submissions import build as building
 from pitboss.submissions.confined_commands import CommandOutcome, run_confined
+from pitboss.submissions.sources import Source
 
 #: The environment variable with the path of the cache.
 CACHE_VARIABLE = "PITBOSS_TEST_BUILDS"
 #: Folders of the tests that test building itself.
 UNCACHED = ("tests/submissions", "tests/sandbox", "tests/faults")
-_COMPILERS = {"cc", "c++", "javac", "mcs", "python3"}
+_COMPILERS = {"cc", "c++", "javac", "dotnet", "python3"}
+_DOTNET = shutil.which("dotnet")
 #: Replaces the path of the build's folder in its command and in its output.
 _FOLDER_MARK = "{here}"
 
@@ -61,9 +66,19 @@ def compile_c(source: Path, program: Path, *flags: str) -> None:
         shutil.copy2(entry / "program", program)
 
 
+def build_csharp(folder: Path, text: str) -> Program:
+    """Build a C# program of one file in this folder."""
+    (folder / "source").mkdir()
+    (folder / "source" / "Program.cs").write_text(text, encoding="utf-8")
+    source = Source(folder / "source", "csharp", "Program.cs", "program")
+    build = building.build(source, folder / "built", Conditions("watched", Sandbox(Level.NONE)))
+    assert build.program is not None, f"{build.reason}\n{build.messages}"
+    return build.program
+
+
 def _run_confined(argv, folder, sandbox, *allowance):
-    compiler = shutil.which(argv[0]) or ""
-    if os.path.basename(argv[0]) not in _COMPILERS or not compiler.startswith("/usr/"):
+    compiler = shutil.which(os.path.basename(argv[0])) or ""  # compilers are called by scripts in the folder
+    if os.path.basename(argv[0]) not in _COMPILERS or (not compiler.startswith("/usr/") and compiler != _DOTNET):
         return run_confined(argv, folder, sandbox, *allowance)
     here = str(folder)
     # The length is a part of the key, since built files may contain the folder's path, which can be replaced only by a

@@ -201,7 +201,7 @@ def command_as():
 
         def command(user):
             assert is_root or user != "root", "a test that starts pitboss as root needs root"
-            environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "harness"), "COLUMNS": "80"}
+            environment = forked.ENVIRONMENT | {"PYTHONPATH": str(ROOT / "harness")}
             if user == "root":
                 return Command([sys.executable, "-m", "pitboss"], environment)
             environment |= {"HOME": home, "TMPDIR": home, "PYTHONDONTWRITEBYTECODE": "1", "PITBOSS_WITHOUT": "cache"}

@@ -1,5 +1,6 @@
 """Counts of resources, to compare before and after a test: none may be left open, running or on disk."""
 
+import contextlib
 import os
 import tempfile
 import threading
@@ -9,6 +10,16 @@ from pathlib import Path
 from pitboss.sandbox import children, processes, workers
 from pitboss.sessions.tracing import bubblewrap
 from tests import forked
+
+
+def living_in_group(group):
+    """The processes of a process group that have not ended."""
+    members = []
+    for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+        with contextlib.suppress(ProcessLookupError):
+            if os.getpgid(pid) == group and not processes.is_gone(pid):
+                members.append(pid)
+    return members
 
 
 def resources_in_use():

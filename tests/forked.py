@@ -12,6 +12,7 @@ import importlib
 import json
 import os
 import pkgutil
+import shutil
 import signal
 import socket
 import subprocess
@@ -21,7 +22,9 @@ from typing import NamedTuple
 
 from tests import built
 
-ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "COLUMNS": "80"}
+#: The system's folders and that of .NET, which Debian has no package of.
+_PATH = ("/usr/local/bin", "/usr/bin", "/bin", os.path.dirname(shutil.which("dotnet") or "/bin/dotnet"))
+ENVIRONMENT = {"PATH": os.pathsep.join(dict.fromkeys(_PATH)), "COLUMNS": "80"}
 #: No command of the tests takes this long; a command that hangs is killed, and its test fails.
 _LONGEST_S = 120
 

@@ -31,27 +31,29 @@ PARTS = {
     "C++": Part(("c++",), "g++"),
     "bubblewrap": Part(("bwrap",), "bubblewrap"),
     "musl": Part(("musl-gcc",), "musl-tools"),
-    "Mono": Part(("mcs", "mono"), "mono-mcs mono-runtime"),
     # Debian has no package for it: see NO_PACKAGE.
     ".NET": Part(("dotnet",), ""),
+    "ICU": Part(("uconv",), "icu-devtools"),  # brings libicu
     "Java": Part(("javac", "java"), "default-jdk-headless"),
     "Rust": Part(("rustc",), "rustc"),
+    "CMake": Part(("cmake",), "cmake"),
+    "Cargo": Part(("cargo", "rustc"), "cargo"),
     "Lua": Part(("lua5.4", "luac5.4"), "lua5.4"),
     "git": Part(("git",), "git"),
     "Chromium": Part(("chromium",), "chromium"),
     "valgrind": Part(("valgrind.bin",), "valgrind"),  # Debian's `valgrind` is a script around the program itself
 }
 #: How to install the parts for which Debian has no package.
-NO_PACKAGE = {".NET": "on Ubuntu: apt install dotnet-sdk-8.0"}
-_SUFFIXES = {".cpp": "C++", ".cc": "C++", ".cxx": "C++", ".cs": "Mono", ".java": "Java", ".rs": "Rust", ".lua": "Lua"}
+NO_PACKAGE = {".NET": "on Ubuntu: apt install dotnet-sdk-8.0; on Debian: Microsoft's dotnet-install.sh"}
+_SUFFIXES = {".cpp": "C++", ".cc": "C++", ".cxx": "C++", ".cs": ".NET", ".java": "Java", ".rs": "Rust", ".lua": "Lua"}
 _LANGUAGES = {
     "cpp": "C++",
-    "csharp": "Mono",
+    "csharp": ".NET",
     "java": "Java",
     "rust": "Rust",
     "lua": "Lua",
     "C++": "C++",
-    "C#": "Mono",
+    "C#": ".NET",
     "Java": "Java",
     "Rust": "Rust",
     "Lua": "Lua",

@@ -42,18 +42,17 @@ _UNKNOWN_S = 1.0
 LANDED = ROOT / ".ci" / "landed"
 #: The group of tests that check submissions to an assignment which the change touches, and CI's time for them, in
 #: seconds summed over all workers. The verdicts and messages on these submissions depend on the assignment.
-FILED, FILED_S = "filed", 400
-SHARES = ("quick", "ci", "everything", "bare")
-#: .ci/bare runs tests while all optional programs of the machine are hidden. It runs all tests that are marked `needs`,
-#: and all tests in the files whose names begin like this, since these depend on such programs. Of the other tests it
-#: runs one in BARE_ONE_IN.
-BARE = (
+FILED, FILED_S = "filed", 290
+SHARES = ("quick", "ci", "everything", "sample")
+#: The sample is for another machine than ours: all tests that are marked `needs`, and all tests in the files whose names
+#: begin like this, since these depend on the machine. Of the other tests it has one in SAMPLE_ONE_IN.
+SAMPLE = (
     "tests/test_setup.py",
     "tests/sessions/test_refusals.py",
     "tests/submissions/test_comm",
     "tests/submissions/test_csharp",
 )
-BARE_ONE_IN = 40
+SAMPLE_ONE_IN = 40
 
 
 class Kind(NamedTuple):
@@ -150,7 +149,7 @@ KINDS = {
     ),
     "corpora": Kind(
         one_in=10,
-        most_s=190,
+        most_s=130,
         tests=("checking/", "experiments/", "unseeded/", "fuzzing/"),
         folders=(*_JUDGING, *_ASSIGNMENTS, "harness/pitboss/checking", "tests/submissions"),
     ),
@@ -277,8 +276,8 @@ def _group_of(item, share: str) -> str:
     """The group that a test belongs to, of which every n-th test runs; "" if the test always runs."""
     if share == "everything":
         return ""
-    if share == "bare":
-        if item.get_closest_marker("needs") or item.nodeid.startswith(BARE) or "doctor" in item.nodeid:
+    if share == "sample":
+        if item.get_closest_marker("needs") or item.nodeid.startswith(SAMPLE) or "doctor" in item.nodeid:
             return ""
         return "rest"
     if share == "ci":
@@ -291,8 +290,8 @@ def _group_of(item, share: str) -> str:
 
 def _interval_for(group: str, groups, share: str) -> float:
     """The n of a group of which every n-th test runs."""
-    if share == "bare":
-        return BARE_ONE_IN
+    if share == "sample":
+        return SAMPLE_ONE_IN
     if group == FILED:
         return _interval_to_fit(groups[group], FILED_S)
     if share == "ci":

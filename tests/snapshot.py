@@ -201,7 +201,7 @@ def _write_kits(assignment: str, here: Path, target: Path) -> None:
         _write(
             target / kit,
             ".txt",
-            _run_pitboss(here, "starter", assignment, "-l", language, "--into", kit, "--no-pdf"),
+            _run_pitboss(here, "starter", assignment, "-l", language, "--into", kit),
             here,
         )
         if (here / kit).exists():

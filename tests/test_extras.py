@@ -18,7 +18,7 @@ from tests.forked import ENVIRONMENT
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 REVIEW = tuple(name for name, library in LIBRARIES.items() if library.extra == "review")
 HOW_TO_INSTALL = "not installed here: pip install 'pitboss[review]'\n"
-STYLE_NOTICE = f"pitboss: style facts leave out functions; measuring them needs lizard, which is {HOW_TO_INSTALL}"
+STYLE_NOTICE = f"pitboss: measuring functions needs lizard, which is {HOW_TO_INSTALL}"
 HANDOUT_NOTICE = f"pitboss: the handout is HANDOUT.md alone; its page needs markdown-it-py, which is {HOW_TO_INSTALL}"
 PROGRAM = ROOT / "tests" / "submissions" / "ACCEPTED" / "python"
 HELLO = ROOT / "tests" / "toy" / "hello"
@@ -101,7 +101,7 @@ def test_the_review_names_the_libraries_it_needs(grade_class, pitboss, environme
     assert pitboss("review", "--help", **environment_lacking(*REVIEW)).code == 0
 
 
-def test_the_review_reports_that_style_facts_leave_out_functions(grade_class, tmp_path, environment_lacking):
+def test_the_review_reports_that_functions_are_not_measured(grade_class, tmp_path, environment_lacking):
     command = [sys.executable, "-m", "pitboss", "review", grade_class("book"), "--no-browser"]
     environment = {**ENVIRONMENT, **environment_lacking("lizard"), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(

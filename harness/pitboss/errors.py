@@ -27,6 +27,11 @@ def shortened(text: str) -> str:
     return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}…"
 
 
+def fitted(text: str, columns: int) -> str:
+    """Returns a text, with an ellipsis in the last of these columns if it is longer."""
+    return text if len(text) <= columns else f"{text[: columns - 1]}…"
+
+
 def listed(names: Iterable[str], max_listed: int = _MAX_LISTED) -> str:
     """Returns names as a list in a message: long names are cut, and only the first `max_listed` are listed.
 
@@ -64,6 +69,10 @@ class OldKeyWarning(DeprecationWarning):
 
     The message starts with the location of the key.
     """
+
+
+class WaitWarning(UserWarning):
+    """A command waits for another process, which the message names."""
 
 
 class HarnessError(Exception):

@@ -21,8 +21,9 @@ class Dialogue:
 
     def bet(self) -> int:
         """Ask for a bet."""
-        while (bet := self._rules.bet_in(self._answer(BET_PROMPT))) is None:
-            self._console.write(self._show_refusal("Bet must be between 1 and 1,000,000"))
+        while (bet := self._rules.bet_in(answer := self._answer(BET_PROMPT))) is None:
+            is_refused = answer or self._rules.refuses_empty_bet
+            self._console.write(self._show_refusal("Bet must be between 1 and 1,000,000") if is_refused else "\n")
         return bet
 
     def command(
@@ -48,7 +49,7 @@ class Dialogue:
             before_prompt = self._show_refusal(refusal)
             if self._rules.unknown_stands and refusal.startswith("Command"):
                 return "s", refused
-            if self._rules.errors and self._rules.after_error == "hands":
+            if self._rules.errors and self._rules.after(refusal) == "hands":
                 show()
 
     def _refusal_message(self, command: str, count: int, doubled: int, may_split: bool) -> str:
@@ -66,14 +67,17 @@ class Dialogue:
 
     def wants_another_hand(self) -> bool:
         """Ask whether to play another hand."""
-        return self._answer(QUIT_PROMPT)[:1] != "q"
+        answer = self._answer(QUIT_PROMPT)
+        while not answer and not self._rules.empty_plays_on:
+            answer = self._answer(f"\n{QUIT_PROMPT}")
+        return answer[:1] != "q"
 
     def _show_refusal(self, reason: str) -> str:
         """Show why an answer is refused, if the rules have `errors`; return the text before the next prompt."""
         if not self._rules.errors:
             return "\n"
         self._console.write(f"\n{reason}\n")
-        return "" if self._rules.after_error == "nothing" else "\n"
+        return "" if self._rules.after(reason) == "nothing" else "\n"
 
     def _answer(self, prompt: str) -> str:
         """Show a prompt; return the line typed without the blanks around it. Raises InputEnded at the end of input."""

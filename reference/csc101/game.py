@@ -235,7 +235,10 @@ class _Round:
         elif rules.busts(self._dealer):
             write("Dealer busts.\n")
         else:
-            write(f"{_RESULTS[rules.outcome(self._hands[0], self._dealer)]}.\n")
+            outcome = rules.outcome(self._hands[0], self._dealer)
+            # Only a blackjack ties with a blackjack.
+            is_push_of_blackjacks = outcome is Outcome.PUSH and rules.is_blackjack(self._dealer)
+            write("Push of blackjacks.\n" if is_push_of_blackjacks else f"{_RESULTS[outcome]}.\n")
 
     def _show(self, *, reveals: bool = False) -> None:
         """Show all hands; with `reveals` all the dealer's cards, otherwise the first and an X."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from collections.abc import Callable, Sequence
 
 from reference.csc101.reading import read
@@ -16,6 +18,8 @@ MAX_LINES, MAX_LINES_OF_MANY = 100, 300
 _DEFAULT_HANDS = 4
 #: A hand that begins when no more than this many cards were dealt needs no card after the last of the deck.
 _MAX_CARDS = 30
+#: The question whether to play another hand; not where it is asked again at once.
+_AFTER_HAND = re.compile(r"another hand(?!.*\n\s*.*another hand)")
 
 
 def _last_cards(shown: str, hand_name: str = "") -> list[str]:
@@ -31,7 +35,7 @@ def _cards_dealt(shown: str) -> int:
 
 def _hands_played(shown: str) -> int:
     """The number of hands after which the program asked whether to play another hand."""
-    return shown.count("another hand")
+    return len(_AFTER_HAND.findall(shown))
 
 
 def _is_first_command(shown: str) -> bool:
@@ -44,6 +48,20 @@ def _is_after_double(shown: str) -> bool:
     return shown.rstrip().endswith("Enter command:") and "Bet doubled" in shown.rpartition("Hand:")[2]
 
 
+def _in_any_form(command: str, shown: str, typed: tuple[str, ...]) -> str:
+    """A line for a hand of a split: at its first two prompts lines that are refused, and then an unusual form.
+
+    The line seems random, but depends on the session so far alone: a player may be asked twice for the same line.
+    """
+    if command not in ("h", "s"):
+        return command
+    number = zlib.crc32(f"{len(typed)} {shown}".encode("utf-8", "surrogateescape"))
+    times_asked = shown.rpartition("another hand")[2].count(shown.rpartition("\n")[2])
+    if times_asked < 3:
+        return (("", " "), (command.upper(), "x"))[times_asked - 1][number % 2]
+    return (command, f" {command}\t", {"h": "hit", "s": "stand"}[command], f"{command} x")[number % 4]
+
+
 def _player(
     decide: Decision,
     *,
@@ -52,12 +70,13 @@ def _player(
     most_cards: int | None = _MAX_CARDS,
     most_lines: int = MAX_LINES,
     again: Sequence[str] = ("c",),
+    leaving: str = "q",
 ) -> Player:
     """A player that decides with `decide(shown, cards)`.
 
-    The player quits after `hands` hands, or at the end of a hand if more than `most_cards` cards were dealt (None: no
-    limit), and ends the input after `most_lines` lines. The `bets` are typed in turn, and so are the answers `again`
-    to the question whether to play another hand.
+    The player quits with the line `leaving` after `hands` hands, or at the end of a hand if more than `most_cards`
+    cards were dealt (None: no limit), and ends the input after `most_lines` lines. The `bets` are typed in turn, and so
+    are the answers `again` to the question whether to play another hand; after an empty line it may be asked again.
 
     The assignment's text does not say what a program without reshuffling does after 52 cards, so most players quit
     earlier.
@@ -69,14 +88,19 @@ def _player(
             return None
         if "another hand" in prompt:
             leaves = _hands_played(shown) >= hands or (most_cards is not None and _cards_dealt(shown) > most_cards)
-            return "q" if leaves else again[_hands_played(shown) % len(again)]
+            if leaves:
+                return leaving
+            is_asked_again = typed and not typed[-1].strip()
+            return "c" if is_asked_again else again[_hands_played(shown) % len(again)]
         if "bet" in prompt.lower():
             return bets[shown.lower().count("place your bet") % len(bets) - 1]
         if "first hand" in prompt:
-            return decide(shown, _last_cards(shown, "First"))
+            return _in_any_form(decide(shown, _last_cards(shown, "First")), shown, typed)
         if "second hand" in prompt:
-            return decide(shown, _last_cards(shown, "Second"))
-        return decide(shown, _last_cards(shown)) if "command" in prompt else None
+            return _in_any_form(decide(shown, _last_cards(shown, "Second")), shown, typed)
+        command = decide(shown, _last_cards(shown)) if "command" in prompt else None
+        is_refused = command == "2" and typed[-1:] == ("2",)
+        return "s" if is_refused else command
 
     return answer
 
@@ -134,6 +158,24 @@ def _hit_to_five_cards(shown: str, cards: list[str]) -> str:
     return "h" if points(cards) < {2: 22, 3: 22, 4: 20}.get(len(cards), 18) else "s"
 
 
+def _in_turn(
+    form: Callable[[str], str] = str, *, refused: Sequence[str] = (), first: Sequence[str] = ("h", "s", "q")
+) -> Decision:
+    """Type the lines `refused` at the first prompts of each hand, and then commands in the form `form(command)`.
+
+    The commands `first` are in turn the first command of a hand; then hit below 17.
+    """
+
+    def decide(shown: str, cards: list[str]) -> str:
+        prompts = shown.rpartition("another hand")[2].count("Enter command")
+        if 0 < prompts <= len(refused):
+            return refused[prompts - 1]
+        is_first = prompts == len(refused) + 1
+        return form(first[_hands_played(shown) % len(first)] if is_first else _hit_below(17)(shown, cards))
+
+    return decide
+
+
 def _if_betting(then: Decision, otherwise: Decision) -> Decision:
     """Decide with `then` in a program that asks for bets, and with `otherwise` in other programs."""
     return lambda shown, cards: (then if "Place your bet" in shown else otherwise)(shown, cards)
@@ -157,10 +199,9 @@ double_splitter = _player(
     _if_betting(_double_between(4, 20, _split_pairs(_hit_below(16))), _split_pairs(_hit_below(16))), hands=7
 )
 quits_split_hands = _player(_split_pairs(_quit_on_15_and_16(_hit_below(17))), hands=7)
-anything_else = _player(lambda shown, cards: "  " + _hit_below(17)(shown, cards), again=("x", "1", "z"))
+# Its other lines are usual ones, so that a slip here is not taken for one in checking errors.
 plays_on_with_capitals = _player(_hit_below(17), again=("Q",))
 bets_one = _player(lambda shown, cards: "s", bets=("1",), hands=9, most_cards=40)
-presses_enter = _player(lambda shown, cards: "" if _is_first_command(shown) else _hit_below(17)(shown, cards))
 quits_hands = _player(_quit_on_15_and_16(_hit_below(17)), hands=6)
 table_limits = _player(_double_between(9, 11, _hit_below(17)), bets=("2", "1000000", "1"), hands=6)
 long_player = _player(_hit_below(17), hands=36, most_cards=None, most_lines=MAX_LINES_OF_MANY)
@@ -169,4 +210,22 @@ every_error = _player(
     _type_errors,
     hands=5,
     bets=("0", "ten", "-5", "1000001", "1000000", "1.5", "1", "10x", "5 x", "20", "1000000000000", "2"),
+)
+# Lines that careless programs misread; see `prompts` in assignment.yaml.
+blanks_before = _player(_in_turn(" {}".format), hands=6, again=(" c", "\t1"), leaving=" q")
+blanks_after = _player(_in_turn("{} ".format), hands=6, again=("c ", "z\t"), leaving="q ")
+whole_words = _player(_in_turn({"h": "hit", "s": "stand", "q": "q"}.__getitem__), hands=6, again=("yes", "no"))
+several_words = _player(_in_turn({"h": "h s", "s": "s h", "q": "q"}.__getitem__), hands=6, again=("c h", "x q"))
+capitals = _player(_in_turn(refused=("H", "S", "Q")), hands=6, again=("Q", "C"))
+empty_lines = _player(_in_turn(refused=("", " ", "x", "1")), hands=6, again=("", " "))
+bets_in_other_forms = _player(
+    _in_turn(first=(" d", "d ", "double", "d h")), hands=6, bets=(" 10", "6 ", "+5", "05", "\t+020 ")
+)
+refused_bets = _player(
+    _in_turn(),
+    hands=6,
+    bets=(
+        *("", " ", "-5", "5.0", "5 5", "10x", "five", "4294967301", "99999999999", "18446744073709551621", "10"),
+        *("2147483648", "0x10", "1e1", "1,000", "1_0", "20"),
+    ),
 )

@@ -86,7 +86,9 @@ def read(conversation: Conversation, deal_order: str = RULES.deal_order) -> Read
         if rounds[-1].begins_next_round(name, hand):
             rounds.append(_Round())
         rounds[-1].see(name, hand)
-    return Reading(tuple(_all_draws(rounds, deal_order)), problem)
+    draws = [round_.draws(deal_order) for round_ in rounds if round_.has_begun]
+    starts = itertools.accumulate(map(len, draws), initial=0)
+    return Reading(tuple(itertools.chain(*draws)), problem, tuple(starts)[:-1])
 
 
 def _all_draws(rounds: Iterable[_Round], deal_order: str) -> list[str | None]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reference.reading import Draw
-from reference.words import integer_in
+from reference.words import integer_in, number_at_start
 
 RANKS = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 CARDS = tuple(rank + suit for suit in "SHDC" for rank in RANKS)
@@ -97,8 +97,20 @@ class Rules:
     shows_before_end: str = "never"
     #: How half a dollar won by a blackjack is treated: "kept", kept and printed in "cents", or rounded "down" or "up".
     halves: str = "kept"
+    #: Whether text behind the number of a bet is "ignored" without error checking, or makes the bet "refused".
+    bet_tail: str = "refused"
+    #: Whether a bet with a plus sign is a number where errors are checked.
+    reads_plus: bool = True
+    #: Whether an empty line for a bet is refused with a message where errors are checked, or just asked again.
+    refuses_empty_bet: bool = True
+    #: Whether an empty line plays another hand; otherwise the program asks again.
+    empty_plays_on: bool = True
     #: The output between an error message and the next question: a "blank" line, "nothing", or the "hands" again.
     after_error: str = "blank"
+    #: The same after the refusal of a late double, of a late split and of a bet (three fields); "same" as after others.
+    after_late_double: str = "same"
+    after_late_split: str = "same"
+    after_refused_bet: str = "same"
     #: Whether the hole card is revealed at the end when all hands are bust.
     reveals_after_bust: bool = True
     #: Whether a player who reaches 21 by a hit, without a split, is still asked for a command.
@@ -151,8 +163,18 @@ class Rules:
         """How many cards are dealt from the deck with this number; the first deck has the number 1."""
         return self.cards_in_deck
 
+    def after(self, refusal: str) -> str:
+        """The output between an error message and the next question: see `after_error`."""
+        kinds = {"Double": self.after_late_double, "Split": self.after_late_split, "Bet": self.after_refused_bet}
+        kind = kinds.get(refusal.partition(" ")[0], "same")
+        return self.after_error if kind == "same" else kind
+
     def bet_in(self, answer: str) -> int | None:
         """The bet in an answer; None if the answer is no valid bet."""
+        if self.bet_tail == "ignored" and not self.errors:
+            answer = number_at_start(answer)
+        if self.errors and not self.reads_plus and answer.startswith("+"):
+            return None
         return integer_in(answer, self.lowest_bet, self.highest_bet)
 
     def command_in(self, answer: str) -> str:

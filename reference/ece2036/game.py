@@ -131,7 +131,7 @@ class _Game:
         elif shows == "always" or (shows == "push" and rules.is_blackjack(self._dealer)):
             self._show_dealer()
         if rules.is_blackjack(self._dealer) and not rules.blackjack_beats_blackjack:
-            self._console.write("Push.\n")
+            self._console.write("Push of blackjacks.\n")
             return rules.push_pays * self._bet
         self._console.write("Blackjack! Player wins!\n")
         return rules.gain_of_blackjack(self._bet)

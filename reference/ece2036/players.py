@@ -147,6 +147,11 @@ def _other_keys(prompt: str, cards: list[str]) -> str:
     return "x" if points(cards) % 3 == 0 else _hits_below(17)(prompt, cards)
 
 
+def _capitals(prompt: str, cards: list[str]) -> str:
+    """Types each key as a capital letter first, which no program offers."""
+    return _hits_below(17)(prompt, cards).upper()
+
+
 def _types_all(bets: Sequence[str], *, has_money: bool) -> Player:
     """A player that tries at each decision the keys of all features that are not offered, and one other key.
 
@@ -186,6 +191,13 @@ one_round = _player(_hits_below(17), rounds=1)
 leaves_at_once = _player(_hits_below(17), rounds=0)
 other_keys = _player(_other_keys)
 leaves_with_a_negative_bet = _player(_hits_below(17), rounds=2, leaving="-20")
+# Lines that careless programs misread; see `prompts` in assignment.yaml.
+capital_keys = _player(_capitals, rounds=30, bets=("2", "3", "1"), most_lines=300)
+bets_in_other_forms = _player(
+    _hits_below(17),
+    rounds=16,
+    bets=(" 20", "10 ", "+20", "05", "5.0", "4294967301", "10.25", "18446744073709551621", "99999999999", "007"),
+)
 leaves_with_a_word = _player(_hits_below(17), rounds=1, leaving="nothing")
 doubler = _player(_doubles_between(9, 11))
 doubles_all = _player(_doubles_between(4, 20))

@@ -12,7 +12,8 @@ from reference.tournament.cards import at_random
 from reference.tournament.rules import MINIMUM, Rules, with_setting
 
 WELCOME = "*** WELCOME TO BLACKJACK ***\n\n"
-_BET = re.compile(r"-?[0-9]{1,9}")
+CARD_PROMPT = " Do you want another card? (y/n) "
+_BET = re.compile(r"-?[0-9]+")
 
 
 class _UnreadableBet(Exception):
@@ -67,7 +68,7 @@ class _Tournament:
             self._money += rules.gain_of_blackjack(bet, self._draw)
             return
         self._show(hand)
-        while rules.is_asked(hand) and self._ask(" Do you want another card? (y/n) ").lower() == "y":
+        while rules.is_asked(hand) and self._wants_card(hand):
             hand.append(self._draw())
             self._show(hand)
         if rules.player_busts(hand):
@@ -77,6 +78,16 @@ class _Tournament:
         if not rules.is_asked(hand):
             write("\n")
         self._play_dealer(hand, bet)
+
+    def _wants_card(self, hand: list[str]) -> bool:
+        """Ask whether the player wants another card."""
+        wants_card = self._rules.wants_card(self._read(CARD_PROMPT))
+        while wants_card is None and self._rules.asks_again:
+            self._console.write("Answer y or n!\n")
+            if self._rules.asks_again == "with the hand":
+                self._show(hand)
+            wants_card = self._rules.wants_card(self._read(CARD_PROMPT))
+        return bool(wants_card)
 
     def _show(self, hand: list[str]) -> None:
         """Show the player's last card and the value of the hand."""
@@ -120,28 +131,32 @@ class _Tournament:
             "Press Enter for minimal bet. "
         )
         while True:
-            answer = self._ask(prompt)
+            answer = self._read(prompt)
+            answer = answer.strip() if rules.ignores_blanks_in_bets else answer
             if not answer:
                 return rules.lowest_bet
             bet = int(answer) if _BET.fullmatch(answer) else None
-            if bet is not None and bet < 0 and rules.negative_is_unreadable:
+            if bet is not None and ((bet < 0 and rules.negative_is_unreadable) or rules.is_beyond_reading(bet)):
                 bet = None
             if bet is not None and rules.accepts_bet(bet, self._money):
                 return bet
             if rules.reports_invalid_bet:
-                self._console.write("That is no bet!\n" if bet is None else "Invalid bet!\n")
+                too_far = (
+                    "The bet is too low!\n" if bet is not None and bet <= rules.lowest_bet else "The bet is too high!\n"
+                )
+                self._console.write("That is no bet!\n" if bet is None else too_far)
             if bet is None and rules.bad_bet == "lowest":
                 return rules.lowest_bet
             if bet is None and rules.bad_bet == "end":
                 raise _UnreadableBet
 
-    def _ask(self, prompt: str) -> str:
-        """Ask a question; return the answer without blanks around it."""
+    def _read(self, prompt: str) -> str:
+        """Ask a question; return the line typed."""
         self._console.write(prompt)
         line = self._console.read_line()
         if line is None:
             raise InputEnded
-        return line.strip()
+        return line
 
     def _money_text(self) -> str:
         """The money as text; after a gain from a blackjack always with a decimal place, as a decimal type prints it."""

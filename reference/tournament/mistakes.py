@@ -121,6 +121,11 @@ class _HalvesUp(_HalvesRounded):
     rounding = ROUND_UP
 
 
+class _AllButNIsYes(Rules):
+    def wants_card(self, answer: str) -> bool:
+        return super().wants_card(answer) is not False
+
+
 class _FiveCardsWin(Rules):
     def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
         return 1 if len(player) >= 5 else super().lead(player, dealer)
@@ -285,6 +290,7 @@ VARIANTS = (
     Variant("players-blackjack-missed", _BLACKJACK, rules={"kind": _PlayersBlackjackMissed}),
     Variant("dealers-blackjack-missed", _BLACKJACK, rules={"kind": _DealersBlackjackMissed}),
     Variant("one-more-card-only", _ALL, rules={"kind": _OneMoreCardOnly}),
+    Variant("all-but-n-is-yes", _ALL, rules={"kind": _AllButNIsYes}),
     Variant("half-euro-cut", _BLACKJACK, rules={"kind": _HalvesCut}),
     Variant("half-euro-rounded", _BLACKJACK, rules={"kind": _HalvesToEven}),
     Variant("half-euro-rounded-up", _BLACKJACK, rules={"kind": _HalvesUp}),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from reference.tournament.cards import CARDS, count_with_low_aces
 
@@ -11,7 +12,7 @@ Player = Callable[[str, tuple[str, ...]], str | None]
 #: A player leaves after this many lines, since some wrong programs never end.
 MAX_LINES = 300
 _MONEY = re.compile(r"<= *([0-9]{1,9})")
-_CARD = re.compile(r"You have (\w+), hand value")
+_CARD = re.compile(r"You have (\w+), hand value is (\d+)")
 
 
 def is_bet(shown: str) -> bool:
@@ -32,19 +33,35 @@ def money(shown: str) -> int:
 
 def points(shown: str) -> int:
     """The value of the player's hand, computed from its cards; words that are no cards are ignored."""
-    return count_with_low_aces([card for card in _CARD.findall(shown.rpartition("ROUND")[2]) if card in CARDS])
+    shown_hands = _CARD.findall(shown.rpartition("ROUND")[2])
+    new_hands = [hand for before, hand in pairwise([None, *shown_hands]) if hand != before]  # not asked again with it
+    return count_with_low_aces([card for card, _ in new_hands if card in CARDS])
 
 
-def _player(bet: Callable[[int, int], str], highest: int) -> Player:
-    """A player that bets `bet(bets so far, highest bet allowed)` and takes another card up to `highest` points."""
+def _is_asked_again(shown: str) -> bool:
+    """Whether the last answer was neither yes nor no: the question comes again, perhaps with the hand before it."""
+    last_hands = [hand + hand_value for hand, hand_value in _CARD.findall(shown)[-2:]]
+    return shown.rpartition("hand value")[2].count("(y/n)") > 1 or len(last_hands) > len(set(last_hands))
+
+
+def _player(
+    bet: Callable[[int, int], str], highest: int, *, yes: Sequence[str] = ("y",), no: Sequence[str] = ("n",)
+) -> Player:
+    """A player that bets `bet(bets so far, highest bet allowed)` and takes another card up to `highest` points.
+
+    To take a card it types the lines `yes` in turn, and otherwise the lines `no`; where it is asked again, y or n.
+    """
 
     def decide(shown: str, typed: tuple[str, ...]) -> str | None:
         if len(typed) >= MAX_LINES:
             return None
         if is_bet(shown):
-            return bet(sum(line not in ("y", "n") for line in typed), money(shown))
+            return bet(shown.lower().count("minimal bet.") - 1, money(shown))
         if is_question(shown):
-            return "y" if points(shown) <= highest else "n"
+            answers = yes if points(shown) <= highest else no
+            if _is_asked_again(shown):
+                return "y" if answers is yes else "n"
+            return answers[shown.count("(y/n)") % len(answers) - 1]
         return None
 
     return decide
@@ -55,7 +72,8 @@ def _half_of_money(_: int, limit: int) -> str:
 
 
 def _bad_bets_first(count: int, limit: int) -> str:
-    bad_bets = ("ten", "5", "9", "100000", "-20", "20 20", "0")
+    """Bets that are refused, and Enter alone at the question that follows the last of them."""
+    bad_bets = ("ten", "5", "9", "100000", "-20", "20 20", "0", "20x", "")
     return bad_bets[count] if count < len(bad_bets) else str(limit)
 
 
@@ -83,3 +101,17 @@ all_but_one = _player(lambda _, limit: str(max(10, limit - 1)), 16)
 #: Many rounds in one session, so that rare hands need few sessions.
 lowest_bets_below_17 = _player(lambda count, limit: "" if count < 40 else str(limit), 16)
 lowest_bets_below_15 = _player(lambda count, limit: "10" if count < 40 else str(limit), 14)
+# Lines that careless programs misread; see `prompts` in assignment.yaml.
+capital_answers = _player(_half_of_money, 14, yes=("Y",), no=("N",))
+blanks_around = _player(
+    lambda count, limit: (" {}", "{}  ", "0{}", "  00{} ")[count % 4].format(
+        max(10, limit // 4) if count < 12 else limit
+    ),
+    14,
+    yes=(" y", "y ", "  y "),
+    no=("n ", " n", " n  "),
+)
+other_answers = _player(lambda count, limit: "" if count < 12 else str(limit), 11, no=("", "x", " "))
+#: After bets that are too low and too high, whose texts are known then, bets whose lowest 32 or 64 bits are good ones.
+_HUGE_BETS = ("5", "201", str((1 << 32) + 20), str((1 << 64) + 20), "99999999999")
+huge_bets = _player(lambda count, limit: _HUGE_BETS[count] if count < len(_HUGE_BETS) else str(max(10, limit // 2)), 16)

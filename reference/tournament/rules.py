@@ -10,6 +10,8 @@ from typing import Any
 from reference.reading import Draw
 from reference.tournament.cards import HIGHEST, Count, aces_as_11, count_with_low_aces
 
+_HIGHEST = {"int": 2**31 - 1, "long": 2**63 - 1}
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -37,6 +39,14 @@ class Rules:
     asks_at_21: bool = False
     #: The effect of an unreadable bet: to ask "again", to bet the "lowest" bet, or to "end" the program.
     bad_bet: str = "again"
+    #: The type of the largest number that can be read: "any", "int" or "long". A bet beyond it is unreadable.
+    reads_up_to: str = "any"
+    #: What is ignored in an answer: "capitals", "blanks" around it, "the rest" after its first character, or "nothing".
+    ignored_in_answers: str = "capitals and blanks"
+    #: Whether blanks around a bet are ignored; otherwise they make it unreadable.
+    ignores_blanks_in_bets: bool = True
+    #: Whether an answer that is neither yes nor no is asked again, perhaps "with the hand"; otherwise it ends the turn.
+    asks_again: bool | str = False
     #: Whether a negative bet is treated as unreadable; otherwise as too low.
     negative_is_unreadable: bool = False
     #: Whether the program prints a message when it refuses a bet.
@@ -101,6 +111,16 @@ class Rules:
     def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
         """By how many points the player is ahead of the dealer at the end of a round; negative if behind."""
         return self.count(player) - self.count(dealer)
+
+    def wants_card(self, answer: str) -> bool | None:
+        """Whether an answer is a yes; None if it is neither yes nor no."""
+        answer = answer.strip() if "blanks" in self.ignored_in_answers else answer
+        answer = answer[:1] if "the rest" in self.ignored_in_answers else answer
+        return {"y": True, "n": False}.get(answer.lower() if "capitals" in self.ignored_in_answers else answer)
+
+    def is_beyond_reading(self, bet: int) -> bool:
+        """Whether a bet is too large a number to be read."""
+        return bet > _HIGHEST.get(self.reads_up_to, bet)
 
     def accepts_bet(self, bet: int, money: Decimal) -> bool:
         """Whether a bet is accepted."""

@@ -91,10 +91,6 @@ MISTAKES = {
         (PUSH, "    push: {line: a, may_be_missing: perhaps}\n"),
         ":7: may_be_missing is 'perhaps' — it must be yes, no, true or false",
     ),
-    "numbers": (
-        (PUSH, "    push: {line: a, numbers_vary: yes}\n"),
-        ":7: the free text 'push' has numbers_vary — only a text after a typed line can have it",
-    ),
     "twice": (
         (PUSH, PUSH + '    tie: {line: "Push."}\n'),
         ":8: the free text 'tie' is 'Push.', and so is 'push' — each must be a different text",

@@ -1,5 +1,9 @@
 """Arguments, files and judged lines of a stage or a case: how they are read, and the sentence on each mistake."""
 
+import errno
+import os
+from pathlib import Path
+
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
@@ -10,10 +14,11 @@ ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: s
 SPEC = "program: one\ncases:\n  - name: a\n    answers: [x]\n"
 
 
-def load_stage(folder, stage_lines="", case_lines=""):
-    """The only stage of an assignment, with these lines added to the stage and to its case."""
-    (folder / "assignment.yaml").write_text(ASSIGNMENT + "".join(f"    {line}\n" for line in stage_lines.splitlines()))
-    (folder / "one.yaml").write_text(SPEC + "".join(f"    {line}\n" for line in case_lines.splitlines()))
+def load_stage(folder, stage_lines="", case_lines="", spec=SPEC, more=""):
+    """The only stage of an assignment, with these lines added to the stage, to its case, and to the assignment."""
+    lines = "".join(f"    {line}\n" for line in stage_lines.splitlines())
+    (folder / "assignment.yaml").write_text(ASSIGNMENT + lines + more)
+    (folder / "one.yaml").write_text(spec + "".join(f"    {line}\n" for line in case_lines.splitlines()))
     (stage,) = load_assignment(folder).stages
     return stage
 
@@ -137,3 +142,60 @@ def test_a_mistake_is_reported_as_one_sentence(tmp_path, name):
         assert message.startswith(expected_message)
     else:
         assert message == expected_message
+
+
+NOTHING_IS_TYPED = (
+    "its one session reads the file, and nothing is typed: write all lines into the file, even a seed, or remove "
+    "input_file"
+)
+#: By test id: lines of a case without answers, and what is reported, after the file's path.
+INPUT_MISTAKES = {
+    "missing": ("input_file: in.txt", ":4: input_file is 'in.txt' — there is no such file in {folder}"),
+    "elsewhere": (
+        "input_file: ../in.txt",
+        ":4: input_file names '../in.txt' — it must be a name such as scores.txt or data/scores.txt, beside the spec file",
+    ),
+    "too large": ("input_file: large", ":4: input_file is 'large' — it is larger than 16 MB"),
+    "unreadable": ("input_file: bad", ":4: input_file is 'bad' — it cannot be read: Input/output error"),
+    "a typed line": (
+        "input_file: bad\ntranscript: |\n  Name? <<ada>>\n",
+        f":5: the case has input_file and a typed line or <eof> in its transcript — {NOTHING_IS_TYPED}",
+    ),
+    "the end of input": (
+        "input_file: bad\ntranscript: |\n  Name? <eof>\n",
+        f":5: the case has input_file and a typed line or <eof> in its transcript — {NOTHING_IS_TYPED}",
+    ),
+    **{
+        key: (f"input_file: bad\n{key}: {value}", f":5: the case has input_file and {key} — {NOTHING_IS_TYPED}")
+        for key, value in (("answers", "[x]"), ("player", "p"), ("seeds", "7"), ("sessions", "2"))
+    },
+}
+
+
+@pytest.mark.parametrize("name", INPUT_MISTAKES)
+def test_a_mistake_in_an_input_file_is_reported_as_one_sentence(tmp_path, monkeypatch, name):
+    def read_bytes(path, read=Path.read_bytes):
+        if path.name == "bad":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    lines, sentence = INPUT_MISTAKES[name]
+    (tmp_path / "bad").touch()
+    with (tmp_path / "large").open("w") as file:
+        file.truncate((16 << 20) + 1)
+    with pytest.raises(SpecError) as caught:
+        load_stage(tmp_path, case_lines=lines, spec=SPEC.replace("    answers: [x]\n", ""))
+    assert str(caught.value) == f"{tmp_path}/one.yaml{sentence.replace('{folder}', str(tmp_path))}"
+
+
+def test_a_stage_with_a_reader_has_no_input_file(tmp_path):
+    (tmp_path / "in.txt").touch()
+    with pytest.raises(SpecError, match=r"one\.yaml:3: the stage has a reader, and the case has input_file — "):
+        load_stage(
+            tmp_path,
+            "reader: a.b:c",
+            "input_file: in.txt",
+            spec=SPEC.replace("    answers: [x]\n", ""),
+            more="draws: {values: [1..6]}\n",
+        )

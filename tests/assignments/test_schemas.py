@@ -34,7 +34,7 @@ BEYOND_SCHEMAS = {
         r"has no '\w+' — each stage has its own|no option has the key shows|says? one$|use only one of them|"
         r"only an option with the values yes and no|the values no and yes|its values must then be no and yes|"
         r"cannot be (read|used)|a (spec file|file of words) is|which is in `reserved` too|the alternatives have|cannot be distinguished|a reader and a checker|so words are compared|needs stderr: compared|"
-        r"this assignment is not seeded|the case has no seeds|in this assignment the seeds determine them|is below '",
+        r"this assignment is not seeded|the case has no seeds|in this assignment the seeds determine them|is below '|an item of not_typed is|its stage must then have",
     ),
     "a name, a day or a value is listed only once": (
         "a schema compares whole items of a list, and keys letter by letter",
@@ -43,7 +43,7 @@ BEYOND_SCHEMAS = {
     "numbers are in order, and add up": (
         "a schema does not calculate",
         r"a range needs a larger|must not leave more|must not decrease|is less than|use the order of the stages|together they must be 100%|"
-        r"the rarest has|only extra stages have points|it must be a whole number from 1 to",
+        r"the rarest has|only extra stages have points|it must be a whole number from 1 to|values has only 1 value",
     ),
     "a regular expression is one of Python's, and not matching every line": (
         "a schema uses those of ECMAScript",
@@ -55,7 +55,7 @@ BEYOND_SCHEMAS = {
     ),
     "a name has at most so many bytes, and identifiers and file names have only certain kinds of characters": (
         "a schema counts characters, and implementations disagree on patterns for kinds of characters",
-        r"at most \d+ bytes|a terminal takes at most|it is a keyword of the reference|in the program's folder",
+        r"at most \d+ bytes|a terminal takes at most|it is a keyword of the reference|in the program's folder|beside the spec file",
     ),
 }
 
@@ -64,6 +64,7 @@ BEYOND_SCHEMAS = {
 DRAWN = """
 title: Dice and words
 language: C
+versions: {python: "3.12", java: 21, csharp: 8, rust: 1.70.0, lua: "5.4"}
 seeded: no
 reference: sound.module:function
 reader: reading:rolls
@@ -74,12 +75,13 @@ required: [six]
 most_sessions: 100
 submitted_as: [Two]
 sources: [one.c, 2.c]
+flags: [-Werror=vla]
 given: folder
 requires: [array, {construct: call draw, says: Use it., points: 2.5}]
 forbids: [goto]
-draws: {values: [1..4, x], bag: 5}
+draws: {values: [1..4, x], bag: 5, called: [card, deck, hand]}
 options:
-  order: {keyword: order, values: {p before d: pd, d before p: dp}, choice: {pattern: d, says: Either way.}}
+  order: {keyword: order, values: {p before d: pd, d before p: dp}, choice: Either way.}
   split:
     keyword: split
     values: {without: no, with: yes}
@@ -110,9 +112,13 @@ compare:
     asking: {prompt: "Hit? "}
     leaving: {after: "again: q", numbers_vary: yes}
   reserved: [You win.]
+prompts:
+  "Bet: ": {lines: numbers, not_typed: {Nobody says.: [plus signs], Open.: [decimals]}}
+  "Hit? ": {lines: [y, n], not_typed: {Open.: [end of input]}}
 stages:
   - name: one
     title: The first
+    prompts: {"Hit? ": {lines: {yes: "[yY]"}}}
     spec: one.yaml
     is_optional: yes
     graded_by: pitboss
@@ -210,6 +216,8 @@ cases:
     expected_files: [x.txt]
     expected_stderr: {file: there.txt}
   - {name: another, seeds: 7, player: stand, visibility: after due, expected_stderr: {is_empty: no}}
+  - {name: from a file, input_file: there.txt}
+  - {name: recorded from a file, input_file: there.txt, transcript: done}
 """
 UNSEEDED_CASES = """
 program: one
@@ -550,6 +558,9 @@ def test_a_schema_checks_the_yaml_value_and_the_loader_its_text(
         ("seeds: 1..100", "seeds: 5-9"),
         ("player: stand", "player: stand, answers: [x]"),
         ("player: stand, ", ""),
+        ("from a file, input_file: there.txt}", "from a file, input_file: there.txt, seeds: 7}"),
+        ("input_file: there.txt, transcript: done", "input_file: /there.txt, transcript: done"),
+        ("input_file: there.txt, transcript: done", "input_file: there.txt, answers: [x]"),
         ("    transcript: |", "    answers: [x]\n    transcript: |"),
         ("  - name: recorded", "  - seeds: 7\n    name: recorded"),
     ],

@@ -389,6 +389,7 @@ RAREST_OF_FOUR = "with 4 values the rarest has a probability above 0% and at mos
 @pytest.mark.parametrize(
     ("draws", "sentence"),
     [
+        ("1..4, called: [card, deck]", "called has three nouns: for a value, a bag and a round"),
         ("1..4, rarest: 26%", f"rarest is '26%' — {RAREST_OF_FOUR}"),
         ("1..4, rarest: 0%", f"rarest is '0%' — {RAREST_OF_FOUR}"),
         ("1..4, rarest: 1/36", "rarest is '1/36' — it must be a percentage from 0% to 100%, such as 70%"),

@@ -233,7 +233,7 @@ MISTAKES = {
     ),
     "no reference": (
         edit_assignment('{name: one, reference: "own:main"}', "{name: one}"),
-        ":19: a stage lacks the key 'reference': the correct program: module:function, or a command",
+        ":19: a stage lacks the key 'reference': the correct program: module:function, a source such as meter.c, or a command",
     ),
     "a required rule that is not there": (
         edit_assignment("required: [a one]", "required: [a on]"),

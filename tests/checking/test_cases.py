@@ -4,6 +4,13 @@ import json
 
 import pytest
 
+from pitboss.assignments.specfile import load_assignment
+from pitboss.checking.check import check
+from pitboss.compare.verdicts import Verdict
+from pitboss.reports.finding_sentences import summary_of
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+
 ASSIGNMENT = "title: A tool\nseeded: no\nstages:\n  - name: tool\n    reference: {command: [./right.sh]}\n"
 SHELL = "#!/bin/sh\n"
 
@@ -175,6 +182,54 @@ def test_an_empty_standard_error_is_reported_if_text_is_required(tool, program):
     assert "  standard error:\n  expected │ (any text)\n     yours │ (nothing)\n" in completed.out
 
 
+#: Programs that an uncaught error ends, each in its line 2, and where in the sentence on it the place is.
+CRASHING = {
+    "Python": ("tool.py", "\nopen('gone.txt')\n", "in line 2 of tool.py: FileNotFoundError"),
+    "Java": (
+        "Tool.java",
+        "class Tool { public static void main(String[] a) {\nObject o = a[0]; } }\n",
+        "in line 2 of Tool.java: java.lang.ArrayIndexOutOfBoundsException",
+    ),
+    "C#": (
+        "Tool.cs",
+        'System.Console.Error.WriteLine("a");\nthrow new System.Exception("no");\n',
+        "in line 2 of Tool.cs",
+    ),
+    "Rust": ("tool.rs", "fn main() {\nNone::<i32>.unwrap();\n}\n", "in line 2 of tool.rs: called `Option::unwrap()`"),
+    "Lua": ("tool.lua", "\nerror('no')\n", "tool.lua:2: no"),
+    "C++": ("tool.cpp", "int main() {\nthrow 1;\n}\n", ": int."),
+    "Python, started by a script": (
+        "tool.sh",
+        "#!/bin/sh\npython3 -c 'import gone' || exit 5\n",
+        ": ModuleNotFoundError",
+    ),
+}
+
+
+@pytest.mark.parametrize("driver", ["watched", "expecting"])
+@pytest.mark.parametrize("language", CRASHING)
+def test_an_uncaught_error_is_a_run_time_error_where_a_case_wants_a_message(tool, reachable, language, driver):
+    file, program, sentence = CRASHING[language]
+    tool.write(COMPLAINT, ANY_STDERR_CASE.replace("exit: 2", "exit: nonzero"), STDERR_COMPARED)
+    (reachable / file).write_text(program)
+    assignment = load_assignment(tool.folder)
+    (stage,) = check(Job(assignment, assignment.stages, find_conditions(driver), "tool"), reachable / file).stages
+    assert stage.verdict is Verdict.RUN_TIME_ERROR
+    assert sentence in summary_of(stage.results[0]).removeprefix("It stopped with an error")
+
+
+def test_an_uncaught_error_is_accepted_where_the_reference_has_one(tool, tmp_path):
+    program = "#!/bin/sh\nexec python3 -c 'raise KeyError'\n"
+    assert (
+        "accepted  1 of 1" in tool(program, program, ANY_STDERR_CASE.replace("2", "1"), more_keys=STDERR_COMPARED).out
+    )
+
+
+def test_the_session_is_shown_where_only_the_exit_code_is_wrong(tool):
+    output = tool("echo Hello\n", "echo Hello\nexit 2\n", NONZERO_CASE).out
+    assert "  It ended with exit code 0; a code other than 0 is expected.\n\n  │ Hello\n\n  again: " in output
+
+
 def test_text_on_standard_error_fails_if_it_must_be_empty(tool):
     cases = "  - {name: silent, answers: [], expected_stderr: {is_empty: yes}}\n"
     assert "accepted  1 of 1" in tool("echo a\n", "echo a\n", cases, more_keys=STDERR_COMPARED).out
@@ -217,7 +272,7 @@ def test_expected_stderr_needs_exactly_one_key(tool, mapping):
 
 def test_a_handout_says_where_students_word_the_error_message(tool, tmp_path):
     tool.write(COMPLAINT, ANY_STDERR_CASE, STDERR_COMPARED)
-    assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
+    assert tool.run("starter", "tool", "--language", "python", "--into", "kit").code == 0
     handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
     assert "If something is wrong, as in “complains”, it reports the error there in words of your own." in handout
 
@@ -286,7 +341,7 @@ def test_explain_handout_and_bundle_have_the_environment(tool, tmp_path):
     tool.write(PRINT_ENVIRONMENT, GERMAN_CASES)
     output = " ".join(tool.run("explain", "tool", "loud").out.split())
     assert "Its environment has LEVEL=3 and LANG=de_DE.UTF-8." in output
-    assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
+    assert tool.run("starter", "tool", "--language", "python", "--into", "kit").code == 0
     handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
     assert "In its environment it may find `LEVEL=3` and `LANG=de_DE.UTF-8`." in handout
     assert tool.run("export", "tool", "--into", "bundle").code == 0
@@ -421,7 +476,7 @@ def main(console, files):
 
 def test_bundle_and_handout_include_earlier_runs(tool, tmp_path):
     tool.write(APPEND_TO_FILE, CASES_WITH_RUNS)
-    assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
+    assert tool.run("starter", "tool", "--language", "python", "--into", "kit").code == 0
     handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
     assert "It may be run several times in one folder: then `kept` is as the previous run left it." in handout
     assert tool.run("export", "tool", "--into", "bundle").code == 0
@@ -506,3 +561,184 @@ def test_a_free_text_must_differ_from_other_lines_of_the_reference(tool):
             in tool(reference.replace("Hello", other_line), reference, cases, more_keys=free_text).out
         )
     assert "accepted  2 of 2" in tool(reference.replace("Hello", "Good day"), reference, cases, more_keys=free_text).out
+
+
+CASES_WITH_FILE = """\
+  - {name: computed, input_file: data/in.txt}
+  - name: recorded
+    input_file: data/in.txt
+    transcript: |
+      Numbers? 60
+"""
+READ_NUMBERS = 'printf "Numbers? "\nwhile read -r number; do sum=$((sum + number)); done\necho "$sum"\n'
+#: By file name: a program that does the same, as a student may write it.
+NUMBER_READERS = {
+    "tool.c": '#include <stdio.h>\nint main(void) { int n, sum = 0; printf("Numbers? "); while (scanf("%d", &n) == 1) '
+    'sum += n; printf("%d\\n", sum); return 0; }\n',
+    "tool.py": 'import sys\nsum = 0\nprint("Numbers? ", end="")\nfor n in sys.stdin:\n    sum += int(n)\nprint(sum)\n',
+}
+
+
+@pytest.fixture
+def tool_with_file(tool):
+    """The fixture `tool`, its assignment written with a case whose standard input is a file, computed and recorded."""
+    tool.write(READ_NUMBERS, CASES_WITH_FILE)
+    (tool.folder / "data").mkdir()
+    (tool.folder / "data" / "in.txt").write_text("10\n20\n30\n")
+    return tool
+
+
+def with_reference_function(tool, text):
+    """Make a function with this text the reference."""
+    (tool.folder / "own.py").write_text(text)
+    assignment = tool.folder / "assignment.yaml"
+    assignment.write_text(assignment.read_text().replace("{command: [./right.sh]}", '"own:main"'))
+
+
+@pytest.mark.parametrize("driver", ["watched", "expecting"])
+@pytest.mark.parametrize("file", NUMBER_READERS)
+def test_the_standard_input_of_a_session_can_be_a_file(tool_with_file, tmp_path, file, driver):
+    (tmp_path / file).write_text(NUMBER_READERS[file])
+    completed = tool_with_file.run("check", file, "tool", "--driver", driver)
+    assert "  tool  accepted  2 of 2\n" in completed.out
+    (tmp_path / file).write_text(NUMBER_READERS[file].replace("sum += ", "sum = "))
+    output = tool_with_file.run("check", file, "tool", "--driver", driver).out
+    assert "  tool  wrong answer  0 of 2\n" in output
+    assert "  Line 1, “Numbers? 30”, has “30” where “60” is expected.\n" in output
+    assert "  It is started as: tool < data/in.txt\n" in output
+    assert f"  again: pitboss check {file} tool --assignment tool --case computed\n" in output
+    assert "accepted  1 of 1" not in tool_with_file.run("check", file, "tool", "--case", "computed").out
+
+
+def test_a_reference_function_reads_the_input_file(tool_with_file, tmp_path):
+    reference = """\
+def main(console):
+    console.write("Numbers? ")
+    sum = 0
+    while (line := console.read_line()) is not None:
+        sum += int(line)
+    console.write(f"{sum}\\n")
+"""
+    with_reference_function(tool_with_file, reference)
+    (tmp_path / "tool.c").write_text(NUMBER_READERS["tool.c"])
+    assert "  tool  accepted  2 of 2\n" in tool_with_file.run("check", "tool.c", "tool").out
+    assert tool_with_file.run("verify", "tool").out == "tool: the only recorded case matches the reference\n"
+    with_reference_function(tool_with_file, reference.replace("sum += int(line)", "break"))
+    assert "'recorded' no longer matches the reference" in tool_with_file.run("verify", "tool").out
+
+
+def test_a_reference_function_that_never_stops_reading_an_input_file_is_reported(tool_with_file):
+    with_reference_function(tool_with_file, "def main(console):\n    while True:\n        console.read_line()\n")
+    assert "specs/tool/tool.yaml:3: " in (output := tool_with_file.run("verify", "tool").out)
+    assert "does not end by itself: it reads the end of its input again and again" in output
+
+
+def test_an_input_file_may_have_more_lines_than_a_reference_may_have_events(tool_with_file, tmp_path):
+    (tool_with_file.folder / "data" / "in.txt").write_text("0\n" * 150_000 + "60\n")
+    text = "def main(console):\n    console.write('Numbers? ')\n    sum = 0\n    while (line := console.read_line()):\n"
+    with_reference_function(tool_with_file, f"{text}        sum += int(line)\n    console.write(f'{{sum}}\\n')\n")
+    (tmp_path / "tool.c").write_text(NUMBER_READERS["tool.c"])
+    assert "  tool  accepted  2 of 2\n" in tool_with_file.run("check", "tool.c", "tool").out
+
+
+@pytest.mark.parametrize("options", [(), ("--fresh",)])
+def test_a_changed_input_file_changes_what_is_expected(tool_with_file, tmp_path, options):
+    (tmp_path / "tool.sh").write_text(f'{SHELL}echo "Numbers? 60"\n')
+
+    def check_computed():
+        arguments = ("check", "tool.sh", "tool", "--case", "computed", *options)
+        return tool_with_file.run(*arguments, PITBOSS_WITHOUT="", XDG_CACHE_HOME=str(tmp_path / "cache")).out
+
+    assert "accepted  1 of 1" in check_computed()
+    (tool_with_file.folder / "data" / "in.txt").write_text("10\n")
+    assert "wrong answer  0 of 1" in check_computed()
+
+
+def test_a_missing_input_file_is_reported_before_any_submission_is_looked_at(tool_with_file):
+    (tool_with_file.folder / "data" / "in.txt").unlink()
+    completed = tool_with_file.run("check", "nowhere", "-a", "tool")
+    message = "input_file is 'data/in.txt' — there is no such file in specs/tool"
+    assert (completed.code, completed.err) == (2, f"pitboss: specs/tool/tool.yaml:3: {message}\n")
+
+
+def test_a_mistake_that_shows_only_with_an_input_file_is_named(tool_with_file, tmp_path):
+    (tool_with_file.folder / "own.py").write_text(
+        MISTAKES_MODULE.replace(
+            '    console.write("yes\\n")\n    return 4\n',
+            '    numbers = iter(console.read_line, None)\n    console.write(f"Numbers? {max(numbers, key=int)}\\n")\n',
+        )
+    )
+    assignment = tool_with_file.folder / "assignment.yaml"
+    assignment.write_text(assignment.read_text() + "mistakes: own:known\n")
+    (tmp_path / "tool.c").write_text(NUMBER_READERS["tool.c"].replace("sum += ", "sum = "))
+    assert "it agrees" in tool_with_file.run("check", "tool.c", "tool").out
+
+
+def test_record_adds_and_keeps_a_case_with_an_input_file(tool_with_file, tmp_path):
+    spec = tool_with_file.folder / "tool.yaml"
+    (tmp_path / "five.txt").write_text("2\n3\n")
+    record = ("record", "tool", "--case", "five", "--input-file", "five.txt")
+    assert tool_with_file.run(*record, "--answers", "h").err.startswith("pitboss: --input-file excludes --play, --seed")
+    assert tool_with_file.run(*record).out == "specs/tool/tool.yaml: added 'five'\n"
+    case = "  - name: five\n    input_file: five.txt\n    transcript: |\n      Numbers? 5\n"
+    assert spec.read_text().endswith(case)
+    assert (tool_with_file.folder / "five.txt").read_text() == "2\n3\n"
+    record = ("record", "tool", "--case", "again", "--input-file", "specs/tool/data/in.txt")
+    assert tool_with_file.run(*record).code == 0
+    case += "  - name: again\n    input_file: data/in.txt\n    transcript: |\n      Numbers? 60\n"
+    assert spec.read_text().endswith(case)
+    (tool_with_file.folder / "right.sh").write_text(SHELL + READ_NUMBERS.replace("Numbers", "Values"))
+    assert "recorded 'five'" in tool_with_file.run("record", "tool").out
+    assert spec.read_text().endswith(case.replace("Numbers", "Values"))
+
+
+def test_a_case_with_an_input_file_and_no_output_can_be_recorded(tool_with_file):
+    (tool_with_file.folder / "right.sh").write_text(SHELL + 'cat >"copy.txt"\n')
+    record = ("record", "tool", "--case", "copy", "--arguments", "copy.txt")
+    assert tool_with_file.run(*record, "--input-file", "specs/tool/data/in.txt").code == 0
+    assert (tool_with_file.folder / "tool.yaml").read_text().endswith('    transcript: ""\n')
+
+
+@pytest.mark.parametrize("is_shipped", [False, True])
+def test_a_bundle_has_the_input_files(tool_with_file, tmp_path, is_shipped):
+    if is_shipped:
+        assignment = tool_with_file.folder / "assignment.yaml"
+        assignment.write_text(assignment.read_text() + "ship_reference: yes\n")
+    assert tool_with_file.run("export", "tool", "--into", "bundle").code == 0
+    (bundled_file,) = (tmp_path / "bundle").rglob("tool.yaml")
+    (tmp_path / "tool.c").write_text(NUMBER_READERS["tool.c"])
+    specs = str(bundled_file.parent.parent)
+    assert "accepted  2 of 2" in tool_with_file.run("check", "tool.c", "tool", PITBOSS_SPECS=specs).out
+
+
+def test_explain_kit_and_pages_show_the_input_file(tool_with_file, tmp_path):
+    assert "It is started as: tool < data/in.txt" in tool_with_file.run("explain", "tool", "computed").out
+    assert tool_with_file.run("starter", "tool", "--language", "python", "--into", "kit").code == 0
+    handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
+    assert "Its standard input may be a file, as in `tool < data/in.txt`." in handout
+    assert "recorded (tool < data/in.txt)" in handout
+    assert (tmp_path / "kit" / "data" / "in.txt").read_text() == "10\n20\n30\n"
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "class" / "ada" / "tool.sh").write_text(SHELL + "echo 60\n")
+    tool_with_file.run("grade", "class", "-a", "tool", "--html", "pages")
+    assert "<p>It is started as: tool &lt; data/in.txt</p>" in (tmp_path / "pages" / "ada.html").read_text()
+
+
+def test_earlier_runs_type_lines_before_a_session_with_an_input_file(tool, tmp_path):
+    cases = CASES_WITH_RUNS.replace("answers: [d, <eof>]", "input_file: in.txt", 1)
+    (tool.folder / "in.txt").write_text("d\ne\n")
+    completed = tool(APPEND_TO_FILE, APPEND_TO_FILE, cases)
+    assert "accepted  2 of 2" in completed.out
+    typed_only = APPEND_TO_FILE.replace("while", "[ -t 0 ] || exit 3\nwhile", 1)
+    assert "run time error  1 of 2" in tool(typed_only, APPEND_TO_FILE, cases).out
+
+
+def test_a_seeded_assignment_can_have_input_files(tool_with_file, tmp_path):
+    assignment = tool_with_file.folder / "assignment.yaml"
+    assignment.write_text(assignment.read_text().replace("seeded: no", "seeded: yes"))
+    (tool_with_file.folder / "tool.yaml").write_text(
+        f"program: tool\ncases:\n{CASES_WITH_FILE}  - {{name: typed, seeds: 1..3, answers: [4, <eof>]}}\n"
+    )
+    (tmp_path / "tool.c").write_text(NUMBER_READERS["tool.c"])
+    assert "accepted  5 of 5" in tool_with_file.run("check", "tool.c", "tool").out
+    assert "matches the reference" in tool_with_file.run("verify", "tool").out

@@ -15,6 +15,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.sandbox import processes
 from tests.authors import DICE, DICE_OWN, DICE_PROGRAM, DICE_SPEC
 from tests.conftest import ROOT, TOY
+from tests.counted import living_in_group
 
 CORRECT_PROGRAM = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
 #: A build that takes longer than the test, so that grading cannot end before it is stopped.
@@ -65,7 +66,7 @@ class Grading:
     def wait_for_all(self):
         """Wait until the process and all that it started have ended."""
         deadline = time.monotonic() + DEADLINE_S
-        while processes.living_in_group(self.process.pid):
+        while living_in_group(self.process.pid):
             assert time.monotonic() < deadline, "something is still running"
             time.sleep(0.01)
 
@@ -104,7 +105,8 @@ def test_stopping_a_class_writes_the_reports_so_far(class_, signal_number):
         ["charles", "dennis", "edsger", "grace"],
     )
     assert [line.split(",")[:2] for line in (grading.folder / "all.csv").read_text().splitlines()[1:]] == [
-        [name, "ACCEPTED"] for name in GRADED
+        *([name, "ACCEPTED"] for name in GRADED),
+        *([name, "not graded"] for name in ("charles", "dennis", "edsger", "grace")),
     ]
     assert sorted(path.name for path in (grading.folder / "pages").iterdir()) == [
         "ada.html",

@@ -20,7 +20,7 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
-from pitboss.submissions.sources import find_source
+from pitboss.submissions.stage_files import find_source
 from tests.conftest import ROOT
 
 TOYS = ROOT / "tests" / "toy"
@@ -214,7 +214,9 @@ def test_a_crash_is_reported_instead_of_a_missing_file(tmp_path):
 
 def test_a_python_exception_is_reported_if_standard_error_is_separate(tmp_path):
     stage = check_program(GRADEBOOK, tmp_path, gradebook_py="raise ValueError('no')\n")
-    assert summary_of(stage.results[0]).startswith("It stopped with an error: ValueError: no.")
+    assert summary_of(stage.results[0]).startswith(
+        "It stopped with an error in line 1 of gradebook.py: ValueError: no."
+    )
 
 
 # Lines that are not judged

@@ -371,6 +371,13 @@ def test_a_player_that_types_for_ever_is_a_fault_of_the_assignment(greet, name):
         assert report.faults == (fault,)
 
 
+def test_a_case_may_have_more_answers_than_would_be_repeated(greet):
+    answers = ", ".join([*["Bob"] * 2500, "Ada"])
+    spec = SPEC.replace("player: other", f"answers: [{answers}]")
+    report = greet.check_with(ASKING, spec=spec, program=ASKING_PROGRAM)
+    assert (report.faults, report.verdict) == ((), Verdict.ACCEPTED)
+
+
 def test_answers_repeated_for_ever_are_a_fault_of_the_assignment(greet):
     for answers, message in (
         ("[Bob, Cy]", "The last of its answers is typed again and again: 'Cy' at “Name? ”"),

@@ -39,8 +39,7 @@ COMMENTS_AND_SUMMARIES = {
     ),
     "python": (
         "Poker dice, for one.\n\nType a number of dice.",
-        "It ended with exit code 3 instead of 0: the exit code is the number that main returns (an arbitrary number if "
-        "main returns nothing) or that is passed to exit.",
+        "It ended with exit code 3 instead of 0: the exit code is the number that is passed to exit.",
     ),
 }
 

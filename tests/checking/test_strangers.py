@@ -10,7 +10,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.reports.finding_sentences import summary_of
+from pitboss.reports.finding_sentences import stage_summary, summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT
@@ -39,8 +39,9 @@ def test_submission_gets_its_expected_verdict(folder):
     report = check(Job(assignment_of(name), (stage,), find_conditions(), name), folder)
     assert report.faults == ()
     (stage,) = report.stages
-    sentence = next((summary_of(result) for result in stage.results if summary_of(result)), stage.summary)
+    sentence = next((summary_of(result) for result in stage.results if summary_of(result)), stage_summary(stage))
     assert stage.verdict.value == expected["verdict"], f"{stage.passed} of {stage.total}: {sentence}"
+    assert (stage.draws.kind.value if stage.draws else None) == expected.get("draws")
 
 
 @pytest.mark.parametrize("name", [*ASSIGNMENTS, "blackjack"])

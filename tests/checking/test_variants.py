@@ -1,4 +1,4 @@
-"""Example programs with edits (variants.yaml): accepted deviations, and optional features."""
+"""Example and filed programs with edits (variants.yaml): accepted deviations, and optional features."""
 
 import shutil
 
@@ -23,9 +23,13 @@ QUICK = (
 )
 
 
+def base_folder(assignment, program):
+    """The folder with the program that is changed: of an example student, or filed under a verdict."""
+    return ROOT.joinpath(*(("tests", "submissions") if "/" in program else ("examples",)), assignment, program)
+
+
 def variant_param(name):
-    assignment, student = VARIANTS[name]["of"]
-    marks = [pytest.mark.needs(*required_compilers(ROOT / "examples" / assignment / student))]
+    marks = [pytest.mark.needs(*required_compilers(base_folder(*VARIANTS[name]["of"])))]
     return pytest.param(name, marks=marks if name in QUICK else [*marks, pytest.mark.slow], id=name)
 
 
@@ -33,7 +37,7 @@ def check_variant(name, folder):
     """The report on the variant of this name, whose programs are written into the folder."""
     entry = VARIANTS[name]
     assignment, student = entry["of"]
-    shutil.copytree(ROOT / "examples" / assignment / student, folder)
+    shutil.copytree(base_folder(assignment, student), folder, ignore=shutil.ignore_patterns("expect.yaml"))
     for file, edits in entry.get("edits", {}).items():
         text = (folder / file).read_text(encoding="utf-8")
         for old, new in edits:
@@ -53,8 +57,12 @@ def test_a_variant_gets_its_verdict_and_its_summary(tmp_path, name):
     (stage,) = report.stages
     failure = next((summary_of(result) for result in stage.results if result.verdict is not Verdict.ACCEPTED), "")
     assert (stage.verdict.value, report.faults) == (entry["verdict"], ()), (stage.summary, failure)
+    assert (stage.draws.kind.value if stage.draws else None) == entry.get("draws")
     assert stage.judged_as == entry.get("judged_as", stage.judged_as)
-    assert stage_summary(stage) == entry.get("says", "").replace("{sessions}", str(len(stage.results)))
     assert list(report.notes) == entry.get("notes", [])
     # A wrong answer is explained by a failed session, or else by the summary of the stage.
-    assert bool(failure) == (entry["verdict"] == "WRONG_ANSWER" and "says" not in entry)
+    if "draws" in entry:
+        assert stage_summary(stage)  # Its figures are chance, and a session may fail too.
+    else:
+        assert stage_summary(stage) == entry.get("says", "").replace("{sessions}", str(len(stage.results)))
+        assert bool(failure) == (entry["verdict"] == "WRONG_ANSWER" and "says" not in entry)

@@ -112,11 +112,11 @@ def test_a_kit_or_bundle_of_an_assignment_without_a_handout_warns(run_pitboss, s
     assignment_file = specs / "money" / "assignment.yaml"
     text = assignment_file.read_text()
     assert "handout:" not in text
-    assert NO_TASK in run_pitboss("starter", "money", "--into", "kit", "--no-pdf", "-l", "c").err
+    assert NO_TASK in run_pitboss("starter", "money", "--into", "kit", "-l", "c").err
     assert NO_TASK in run_pitboss("export", "money", "--into", "bundle", "-l", "c").err
     (specs / "money" / "handout.md").write_text("Write a teller.\n")
     assignment_file.write_text(text.replace("stages:", "handout: handout.md\nstages:", 1))
-    done = run_pitboss("starter", "money", "--into", "kit2", "--no-pdf", "-l", "c")
+    done = run_pitboss("starter", "money", "--into", "kit2", "-l", "c")
     assert NO_TASK not in done.err
 
 
@@ -127,3 +127,16 @@ def test_a_bundle_can_be_given_by_its_relative_path(run_pitboss, specs, tmp_path
     monkeypatch.chdir(tmp_path / "elsewhere")
     done = run_pitboss("check", CORRECT, "-a", "../bundle")
     assert (done.code, done.out.splitlines()[0]) == (0, "A bank teller: plain — accepted")
+
+
+@pytest.mark.parametrize("command", ["check", "grade"])
+def test_a_known_mistake_that_cannot_be_built_is_reported_before_any_submission(run_pitboss, tmp_path, command):
+    """A program is accepted only if its sessions could have shown each known mistake."""
+    guess = shutil.copytree(ROOT / "examples" / "assignments" / "guess", tmp_path / "guess")
+    code = (guess / "guessing.py").read_text()
+    (guess / "guessing.py").write_text(code.replace("return int(line)", "return int(line.strip())"))
+    submission = guess / "submissions" / ("right-as-given" if command == "check" else "")
+    done = run_pitboss(command, submission, "-a", guess)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("pitboss: ")
+    assert "mistakes/decimals-cut-off/change.patch:" in done.err

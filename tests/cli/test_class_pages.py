@@ -50,6 +50,7 @@ PAGES = {
 #: Texts that differ between runs or machines, besides times: the folder, the review's port and token, the sandbox.
 _VARYING = re.compile(
     r"/\S+/course(?=/)|127\.0\.0\.1:\d+|token=[\w-]+|/r/[\w-]+|sessions: [^\n\"]*|sandbox: [^\n\"]*|note: [^\n\"]*"
+    r"|(?<=Built with )[^\n\"]*|(?<=Tried with )[^\n\"]*"
 )
 
 

@@ -46,8 +46,8 @@ MARK_EDITS = (
 )
 #: Times, which differ in each run.
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:\+\d\d:\d\d|Z)?")
-#: Lines that depend on the machine.
-MACHINE_LINES = re.compile(r"^(?:sessions|sandbox|note): .*\n", re.MULTILINE)
+#: Sentences that depend on the machine, with the lines that they are wrapped to.
+MACHINE_LINES = re.compile(r"^(?:sessions|sandbox|note): .*\n(?:.+\n)*", re.MULTILINE)
 
 
 def sheet_edit(*edits):

@@ -85,7 +85,7 @@ ERRORS = {
     ),
     "a case like none": (
         ["check", ADA, "shuffle", "--case", "xyzzy"],
-        f"{ROOT}/specs/blackjack/shuffle.yaml: shuffle has no case 'xyzzy' — its cases are seed 0 leaves the deck in order, seed 1, a negative seed, the largest seed, fifty other decks, seeds of all sizes",
+        f"{ROOT}/specs/blackjack/shuffle.yaml: shuffle has no case 'xyzzy' — its cases are seed 0 leaves the deck in order, seed 1, a negative seed, the largest seed, fifty other decks, seeds of all sizes, a number with a sign, a zero and a blank",
     ),
     "a case without a stage": (
         ["check", ADA, "--case", "player busts"],
@@ -220,6 +220,11 @@ def test_a_reference_that_cannot_be_found_is_reported(pitboss, tmp_path):
     )
 
 
+def test_a_folder_that_is_here_is_not_said_to_be_missing(pitboss, tmp_path):
+    (tmp_path / "mine").mkdir()
+    assert pitboss("hunt", "mine").err == "pitboss: mine: no assignment has a stage 'mine'\n"
+
+
 def test_a_correct_stage_is_accepted(pitboss):
     done = pitboss("check", ADA, "play", "--seed", "3", "--answers", "h")
     assert done.code == 0
@@ -327,7 +332,7 @@ def test_a_submission_that_cannot_be_copied_does_not_affect_the_others(pitboss, 
     assert (done.code, done.out) == (
         3,
         "submission,verdict,shuffle,shuffle passed,shuffle total,memory\n"
-        "good,ACCEPTED,ACCEPTED,113,113,\n"
+        "good,ACCEPTED,ACCEPTED,114,114,\n"
         "huge,JUDGE_ERROR,JUDGE_ERROR,0,0,\n",
     )
     assert f"huge: {sentence}\n" in pitboss("grade", "class", "shuffle", "-a", "blackjack", COLUMNS="200").out
@@ -345,7 +350,7 @@ def test_verify_reports_outdated_cases_and_record_updates_them(pitboss, tmp_path
     for path in (ROOT / "specs" / "blackjack").iterdir():
         (folder / path.name).write_text(path.read_text())
     assert pitboss("verify", "shuffle", "-a", "blackjack").out == (
-        "blackjack: all 4 recorded cases match the reference\nblackjack shuffle: 31 of 31 known mistakes are caught\n"
+        "blackjack: all 5 recorded cases match the reference\nblackjack shuffle: 31 of 31 known mistakes are caught\n"
     )
     correct_text = (folder / "play.yaml").read_text()
     (folder / "play.yaml").write_text(correct_text.replace("Player busts!", "Player busted!", 1))
@@ -398,8 +403,8 @@ def test_grade_runs_hidden_cases_and_check_does_not(pitboss, tmp_path):
     hidden_case = "  - name: a secret one\n    visibility: hidden\n    seeds: 9\n    answers: []\n"
     (folder / "shuffle.yaml").write_text(text[:first_case] + hidden_case + text[first_case:])
     checked = pitboss("check", ADA, "shuffle", "-a", "blackjack")
-    assert "shuffle  accepted  113 of 113" in checked.out
+    assert "shuffle  accepted  114 of 114" in checked.out
     (tmp_path / "class").mkdir()
     (tmp_path / "class" / "ada").symlink_to(ADA)
     graded = pitboss("grade", "class", "shuffle", "-a", "blackjack", "--csv", "-")
-    assert "ada,ACCEPTED,ACCEPTED,114,114" in graded.out
+    assert "ada,ACCEPTED,ACCEPTED,115,115" in graded.out

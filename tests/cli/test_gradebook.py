@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import io
+import itertools
 import json
 import os
 import random
@@ -19,8 +20,8 @@ import pytest
 from pitboss.cli.main import exit_code_of
 from pitboss.cli.similar import works_of
 from pitboss.gradebook.book import Gradebook
-from pitboss.sandbox import processes
 from tests.conftest import ROOT, TOY
+from tests.counted import living_in_group
 
 #: A Python program, which need not be built.
 CORRECT = (TOY / "teller").read_text()
@@ -907,7 +908,7 @@ class Grading:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate()
         deadline = time.monotonic() + DEADLINE_S
-        while processes.living_in_group(self.process.pid):
+        while living_in_group(self.process.pid):
             assert time.monotonic() < deadline, "something is still running"
 
 
@@ -1000,6 +1001,54 @@ def test_an_endless_program_is_not_run_again(grade, class_folder):
     (class_folder / "charles" / "teller.sh").write_text(ENDLESS)
     assert grade().err == "pitboss: 4 run\n"
     assert grade().err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
+
+
+def damaged_copies(content):
+    """Copies of a gradebook with one page damaged: by zeros, by another page, by other bytes, and by other letters."""
+    pages = range(0, len(content), 4096)
+    for start in pages:
+        draws = random.Random(start)
+        page = bytearray(content[start : start + 4096])
+        letters = [place for place, byte in enumerate(page) if chr(byte).isalnum()]
+        for place in draws.sample(letters, min(20, len(letters))):
+            page[place] = draws.choice(b"abcxyz0123456789\xb3")
+        flipped = bytearray(content[start : start + 4096])
+        flipped[draws.randrange(4096)] ^= 0xFF
+        other = draws.choice(pages)
+        for damage in (bytes(4096), content[other : other + 4096], bytes(flipped), bytes(page)):
+            yield content[:start] + damage + content[start + 4096 :]
+
+
+@pytest.mark.slow
+def test_a_gradebook_damaged_at_any_page_is_reported_in_a_sentence(grade, run, tmp_path):
+    grade()
+    run("mark", "book", "ada", "--due", "2026-09-09", "--comment", "Well done", "--override", "3.5", "--reason", "oral")
+    run("mark", "book", "charles", "--late", "2")
+    (tmp_path / "policy.yaml").write_text("grading: {late: {free_days: 1}}\n")
+    book = tmp_path / "book"
+    intact = book.read_bytes()
+    commands = itertools.cycle(
+        [
+            ["scores", "book"],
+            ["scores", "book", "ada"],
+            ["scores", "book", "--csv", "-"],
+            ["scores", "book", "--json", "-"],
+            ["scores", "book", "--marks", "sheet.csv"],
+            ["scores", "book", "--html", "pages"],
+            ["mark", "book", "ada", "--comment", "x"],
+            ["policy", "book", "policy.yaml"],
+            ["export", "book", "--junit", "j.xml"],
+            ["similar", "book"],
+            ["merge", "copy", "book"],
+            ["merge", "book", "copy"],
+            ["regrade", "book"],
+        ]
+    )
+    for content in damaged_copies(intact):
+        book.write_bytes(content)
+        (tmp_path / "copy").write_bytes(intact)
+        command = next(commands)
+        assert "Traceback" not in run(*command).err, command
 
 
 def test_a_read_only_gradebook_can_be_read(grade, command_as, reachable, tmp_path):

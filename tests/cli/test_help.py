@@ -96,7 +96,7 @@ UNNEEDED_MODULES = (
         "pitboss.experiments.hunting",
         "pitboss.experiments.mutation",
     ),
-    *("pitboss.reports.progress_bar", "pitboss.experiments.naming.diagnosis", "pitboss.submissions.csharp"),
+    *("pitboss.reports.progress_bar", "pitboss.experiments.naming.diagnosis"),
 )
 #: Runs pitboss with each of the script's arguments in its own process, forked before pitboss is imported. Prints a line
 #: for each: the argument, the exit code and all imported modules.

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.conftest import ORDINARY_USER_ID, ROOT, TOY, CommandResult
+from tests.forked import ENVIRONMENT
 
 UNCHANGED = "pitboss: unchanged since an earlier run, and not run again; --fresh runs it\n"
 CORRECT_PROGRAM = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"
@@ -72,7 +73,7 @@ def test_an_unchanged_check_imports_no_module_that_runs_programs(submission_fold
     check()
     code = "import sys; from pitboss.cli.main import exit_code_of as run; run(sys.argv[1:]); print(sorted(sys.modules))"
     environment = {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "PATH": ENVIRONMENT["PATH"],
         "PYTHONPATH": str(ROOT / "harness"),
         "XDG_CACHE_HOME": str(tmp_path / "caches"),
     }
@@ -150,11 +151,11 @@ def test_jobs_and_written_reports_cause_no_new_check(submission_folder, check):
 
 def test_another_compiler_causes_a_new_check(submission_folder, check, tmp_path):
     check()
-    (tmp_path / "bin").mkdir()
-    wrapper = tmp_path / "bin" / "cc"
+    (tmp_path / "cc" / "bin").mkdir(parents=True)
+    wrapper = tmp_path / "cc" / "bin" / "cc"
     wrapper.write_text('#!/bin/sh\nexec /usr/bin/cc "$@"\n')
     wrapper.chmod(0o755)
-    path = f"{tmp_path / 'bin'}:/usr/local/bin:/usr/bin:/bin"
+    path = f"{wrapper.parent}:/usr/local/bin:/usr/bin:/bin"
     assert not is_unchanged(check(PATH=path))
     assert is_unchanged(check(PATH=path))
     wrapper.write_text('#!/bin/sh\nexec /usr/bin/cc -O2 "$@"\n')

@@ -18,6 +18,7 @@ from check_jsonschema.parsers.yaml import construct_yaml_implementation, impl2lo
 from pitboss.cli.main import exit_code_of
 from pitboss.kits.beginnings import files_named_in
 from pitboss.model.languages import BY_SUFFIX
+from pitboss.sandbox.tools import search_path
 from tests.conftest import ROOT
 
 #: Loads YAML as check-jsonschema does.
@@ -76,7 +77,7 @@ def test_a_python_program_becomes_an_assignment(pitboss, tmp_path):
     folder = tmp_path / "specs" / "parking"
     assert (folder / "assignment.yaml").read_text() == (
         f"{ASSIGNMENT_HEAD}title: Parking\nlanguage: Python\nseeded: no\n\nstages:\n  - name: meter\n"
-        "    reference: {command: [python3, ./reference/meter.py]}\n"
+        "    reference: reference/meter.py\n"
     )
     assert (folder / "meter.yaml").read_text() == METER_SPEC
     for line in re.findall(r"^  pitboss (check .*?)  ", result.out, re.MULTILINE):
@@ -90,8 +91,8 @@ def test_a_c_program_is_copied_with_its_header(pitboss, tmp_path):
     (tmp_path / "count.c").write_text(COUNT_IN_C)
     (tmp_path / "words.h").write_text('#define HOW_FAR "How far? "\n')
     assert pitboss("new", "count", "--program", "count.c", "--answers", "3").code == 0
-    assert "reference: {command: [./reference/count]}\n" in (tmp_path / "specs/count/assignment.yaml").read_text()
-    assert (tmp_path / "specs/count/reference/words.h").is_file()
+    assert "reference: reference/count.c\n" in (tmp_path / "specs/count/assignment.yaml").read_text()
+    assert sorted(os.listdir(tmp_path / "specs/count/reference")) == ["count.c", "words.h"]
     assert "  count  accepted  1 of 1\n" in pitboss("check", ".", "count", "-a", "count").out
 
 
@@ -125,7 +126,7 @@ def test_files_that_the_program_reads_and_writes_are_declared(pitboss, tmp_path)
     assert pitboss("new", "rates", *options).out.startswith("specs/rates: assignment.yaml, rates.csv, rates.yaml, ref")
     assert (tmp_path / "specs/rates/assignment.yaml").read_text() == (
         f"{ASSIGNMENT_HEAD}title: Rates\nseeded: no\n\nstages:\n  - name: rates\n"
-        "    reference: {command: [python3, ./reference/rates.py]}\n"
+        "    reference: reference/rates.py\n"
         "    files:\n      rates.csv: {file: rates.csv}\n    expected_files: [sum.txt]\n"
     )
     assert "  rates  accepted  1 of 1\n" in pitboss("check", "rates.py", "rates", "-a", "rates").out
@@ -183,13 +184,13 @@ REFUSED_OPTIONS = {
     ),
     "failing": (
         ["--program", "fails.py"],
-        "fails.py: the reference ended with exit code 1 and printed “ZeroDivisionError: division by zero” — fix the "
+        "fails.py: the reference ended with exit code 1 and printed “ZeroDivisionError: division by zero (line 1 of fails.py)” — fix the "
         "reference, or expect this code: --exit 1",
     ),
     "not on the PATH": (
         ["--command", "jawa -cp . Guess"],
         "specs/mine/assignment.yaml: the reference of 'mine' cannot be started: 'jawa' is not on the PATH "
-        "(/usr/local/bin:/usr/bin:/bin) — install it, or name a program in this folder, such as ./meter",
+        f"({search_path()}) — install it, or name a program in this folder, such as ./meter",
     ),
     "answers that are not read": (
         ["--program", "quiet.py", "--answers", "a"],
@@ -207,7 +208,7 @@ REFUSED_OPTIONS = {
     "data that no session has": (
         ["--program", "reads.py", "--answers", "a"],
         "reads.py: the reference ended with exit code 1 and printed “FileNotFoundError: [Errno 2] No such file or "
-        "directory: 'plain'” — fix the reference, or expect this code: --exit 1. The program names plain, which "
+        "directory: 'plain' (line 1 of reads.py)” — fix the reference, or expect this code: --exit 1. The program names plain, which "
         "no session has — add --file plain",
     ),
     "nothing to compare": (
@@ -410,7 +411,7 @@ def test_input_and_output_files_are_guessed_from_the_arguments(new_count, pitbos
     )
     assert (tmp_path / "specs/count/assignment.yaml").read_text() == (
         f"{ASSIGNMENT_HEAD}title: Count\nseeded: no\n\nstages:\n  - name: count\n"
-        "    reference: {command: [python3, ./reference/count.py]}\n"
+        "    reference: reference/count.py\n"
         "    files:\n      words.txt: {file: words.txt}\n    expected_files: [out.txt]\n"
     )
     assert (tmp_path / "specs/count/count.yaml").read_text() == (

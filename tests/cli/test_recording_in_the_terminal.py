@@ -160,9 +160,7 @@ def test_without_a_terminal_the_name_of_the_case_is_required(run_with_input, met
 
 def test_a_session_in_which_the_reference_fails_is_not_recorded(run_with_input, meter):
     code, _, err = run_with_input("ten\n", "record", "meter", "--case", "words")
-    error = (
-        "the reference ended with exit code 1 and printed “ValueError: invalid literal for int() with base 10: 'ten'”"
-    )
+    error = "the reference ended with exit code 1 and printed “ValueError: invalid literal for int() with base 10: 'ten' (line 7 of meter)”"
     assert code == 2
     assert err == (f"pitboss: specs/meter/meter.yaml: {error} — fix the reference, or expect this code: --exit 1\n")
     assert not (meter / "meter.yaml").exists()

@@ -20,7 +20,7 @@ OUTPUT_FOLDER = Path(__file__).parent / "self_check"
 #: Two correct submissions, in C and in Python.
 ADA, MARGARET = ROOT / "examples" / "blackjack" / "ada", ROOT / "examples" / "blackjack" / "margaret"
 #: Lines at the end of a report that depend on the machine: how sessions were run.
-MACHINE_LINES = re.compile(r"^(?:sessions|sandbox|note): .*\n(?:.+\n)*\n?", re.MULTILINE)
+MACHINE_LINES = re.compile(r"^(?:sessions|sandbox|note): .*\n(?:.+\n)*\n?|^  tried with .*\n", re.MULTILINE)
 SKELETON = (
     '#include <stdio.h>\n\nint main(void)\n{\n    printf("Seed: ");\n    /* Go on from here. */\n    return 0;\n}\n'
 )

@@ -12,6 +12,7 @@ from pitboss.cli import main
 from pitboss.cli.common_options import check_writable, write_file
 from pitboss.cli.main import exit_code_of
 from pitboss.errors import UsageError
+from pitboss.sandbox import scratch
 from tests.conftest import ROOT
 
 ASSIGNMENT = "title: A meter\nseeded: no\nstages:\n  - name: meter\n    reference: {command: [./meter]}\n"
@@ -52,6 +53,40 @@ def test_a_failed_write_changes_nothing_and_links_and_modes_are_kept(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.yaml", "spec.yaml"]
 
 
+def test_a_new_file_is_there_only_once_it_is_complete(tmp_path, monkeypatch):
+    path = tmp_path / "scores.csv"
+
+    def stop(*paths):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", stop)
+    with pytest.raises(KeyboardInterrupt):
+        write_file(str(path), "name,score\n")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.undo()
+    monkeypatch.setattr(scratch._run, "replaced_umask", None)  # as an earlier check in this process left it
+    before = os.umask(0o027)
+    try:
+        write_file(str(path), "name,score\n")
+    finally:
+        os.umask(before)
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("name,score\n", 0o640)
+    link = tmp_path / "link"
+    link.symlink_to("later.csv")
+    write_file(str(link), "name,score\n")
+    assert (link.is_symlink(), (tmp_path / "later.csv").read_text()) == (True, "name,score\n")
+
+
+def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    write_file(str(path), "name,score\n")
+    assert os.read(reader, 99) == b"name,score\n"
+    os.close(reader)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["pipe"]
+
+
 #: Command lines that are refused, and the error, by what is wrong.
 REFUSED_COMMANDS = {
     "a name that is not UTF-8": (
@@ -68,11 +103,11 @@ REFUSED_COMMANDS = {
     ),
     "a rule without a case": (
         ["record", "meter", "--rule", "x"],
-        "--rule is for a new case: give --play, --seed, --answers or --arguments too",
+        "--rule is for a new case: give --play, --seed, --answers, --arguments or --input-file too",
     ),
     "an exit code without a case": (
         ["record", "meter", "--exit", "3"],
-        "--exit is for a new case: give --play, --seed, --answers or --arguments too",
+        "--exit is for a new case: give --play, --seed, --answers, --arguments or --input-file too",
     ),
     "no pause without playing": (
         ["record", "meter", "--no-pause"],

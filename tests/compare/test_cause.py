@@ -466,7 +466,7 @@ def test_the_wrong_stream_is_also_named_after_a_wrong_exit_code(greet):
     assignment = ASSIGNMENT.replace('"own:main"', '"own:main", stderr: compared')
     (result,) = greet.check_with(reference, assignment=assignment, spec=spec, program=program).stages[0].results
     assert summary_of(result) == (
-        "It ended with exit code 4 instead of 0: the exit code is the number that main returns (an arbitrary number if "
-        "main returns nothing) or that is passed to exit. Before that: it prints “Hello” to its standard error; it belongs on the standard "
+        "It ended with exit code 4 instead of 0: the exit code is the number that is passed "
+        "to exit. Before that: it prints “Hello” to its standard error; it belongs on the standard "
         "output (printf in C, std::cout in C++, System.out in Java, print in Python)."
     )

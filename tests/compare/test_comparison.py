@@ -1,12 +1,13 @@
 """Comparison of two sessions: exact, under relaxed policies, and with alternative texts."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.compare.comparison import Difference, difference_between, has_left_expected_path
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.relaxation import relaxed
-from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical, without_unseen_pauses
 
 texts = st.one_of(
     st.binary(max_size=8), st.text("ab \n€♣", max_size=8).map(str.encode), st.sampled_from([b" ", b"\n", b" \n"])
@@ -24,7 +25,7 @@ events = st.lists(
 
 @given(events, events)
 def test_a_difference_is_found_exactly_if_events_differ(expected, actual):
-    assert (difference_between(expected, actual) is None) == (expected == actual)
+    assert (difference_between(expected, actual) is None) == (expected == without_unseen_pauses(expected, actual))
 
 
 @given(events, events)
@@ -32,8 +33,26 @@ def test_a_difference_contains_both_sessions_in_full(expected, actual):
     difference = difference_between(expected, actual)
     if difference is not None:
         assert canonical((*difference.matched, *difference.expected)) == expected
-        assert canonical((*difference.matched, *difference.actual)) == actual
+        assert canonical((*difference.matched, *difference.actual)) == without_unseen_pauses(expected, actual)
         assert difference.expected[:1] != difference.actual[:1]
+
+
+@given(
+    st.lists(st.one_of(st.just(Shown(b"a")), st.just(Typed(b"b"))), max_size=5), st.integers(0, 5), st.integers(1, 99)
+)
+def test_a_pause_that_nobody_sees_is_a_difference_only_if_the_expected_session_has_such_a_pause(
+    session, place, duration_ms
+):
+    other, session = canonical((*session[:place], Paused(duration_ms), *session[place:])), canonical(session)
+    for policy in (Policy(), Policy(trailing_blanks="ignored")):
+        assert difference_between(session, other, policy) is None
+        assert difference_between((*session, Typed(b"c"), Paused(99)), (*other, Typed(b"c"), Paused(99)), policy)
+        assert difference_between(other, session, policy) is not None
+
+
+def test_a_visible_pause_that_became_too_short_to_be_seen_is_named_as_such():
+    difference = difference_between((Paused(2000), Shown(b"a")), (Paused(2), Shown(b"a"), Paused(2)))
+    assert difference == Difference((), (Paused(2000), Shown(b"a")), (Paused(2), Shown(b"a")))
 
 
 @given(events)
@@ -80,6 +99,15 @@ def test_trailing_blanks_are_ignored_on_every_line_and_before_a_typed_line():
     actual = (Shown(b"a\nb?"), Typed(b"1"), Shown(b"c  \n"))
     assert difference_between(expected, actual, policy) is None
     assert difference_between(expected, actual) is not None
+
+
+@pytest.mark.parametrize(("expected", "actual"), [(b"a\nb\n", b"a\r\nb \r\n"), (b"a\r\nb\r\n", b"a\nb\n")])
+def test_line_ends_of_windows_are_ignored_like_trailing_blanks(expected, actual):
+    events = (Shown(expected), Typed(b"1"), Shown(expected)), (Shown(actual), Typed(b"1"), Shown(actual))
+    assert difference_between(*events, Policy(trailing_blanks="ignored")) is None
+    assert difference_between(*events, Policy(blank_lines="ignored")) is not None
+    overwritten = (Shown(b"50 %\r100 %\n"),), (Shown(b"100 %\n"),)
+    assert difference_between(*overwritten, Policy(trailing_blanks="ignored")) is not None
 
 
 def test_blanks_inside_a_line_are_never_ignored():

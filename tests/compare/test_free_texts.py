@@ -6,6 +6,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pitboss.assignments.specfile import load_assignment
+from pitboss.compare import reading_texts
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located_difference
 from pitboss.compare.reading_texts import SessionPair, meaning_of, texts_by_majority, with_submission_texts
@@ -16,6 +17,7 @@ from pitboss.compare.submission_texts import (
     remark_on,
     texts_in,
 )
+from pitboss.model import free_texts
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in, replace_free_texts, spans_of
 from pitboss.model.relaxation import Provenance, relaxed
@@ -286,6 +288,13 @@ def test_spans_of_free_texts_cover_the_inserted_texts(expected, text, relaxation
         assert screen[span.start : span.end] == (inserted or b"")
 
 
+def test_the_free_texts_of_a_session_are_found_once_for_all_texts_that_are_tried():
+    free_texts._occurrences.cache_clear()
+    for text in (b"Tie.", b"Draw."):
+        assert Shown(text + b"\n") in replace_free_texts(session("Push.\n", "[x]"), (PUSH,), {PUSH.name: text})
+    assert free_texts._occurrences.cache_info().misses == 1
+
+
 def test_a_free_text_is_recognized_only_where_its_kind_allows():
     policy = Policy(free=(PUSH, ASK))
     changed_texts = {
@@ -442,6 +451,17 @@ def test_only_alternatives_that_were_used_are_reported():
     assert accepted_differences(observed_sessions(expected, expected, policy=policy), {}) == ()
 
 
+def test_a_session_is_searched_for_only_once_with_the_same_texts(monkeypatch):
+    searched, accepted = [], reading_texts.relaxed
+    pair = SessionPair(hand(), hand(push="Tie\n"), FREE)
+    monkeypatch.setattr(reading_texts, "relaxed", lambda *arguments: searched.append(arguments) or accepted(*arguments))
+    pair.read()
+    first_count = len(searched)
+    pair.read()
+    # Only whether the texts explain the session is compared again.
+    assert len(searched) == first_count + 1 > 2
+
+
 def test_the_majority_text_does_not_depend_on_the_order_of_sessions():
     pairs = [SessionPair(hand(), actual, FREE) for actual in [hand(push="Tie\n")] * 3 + [hand(push="Draw\n")] * 2]
     assert texts_by_majority(pairs) == texts_by_majority(pairs[::-1])
@@ -579,6 +599,31 @@ def test_numbers_in_a_free_text_may_vary_where_allowed():
         observed_sessions(expected, session_with("Bet 40!\n", "Bet 60!\n", 7), policy=vary)
     )
     assert difference.actual == (Shown(b"7\n"),)
+
+
+@pytest.mark.parametrize("kind", ["line", "end_of_line"])
+def test_numbers_in_a_free_line_may_vary_where_allowed(kind):
+    expected = session("? ", "[9]", "Too low!\nAgain? ", "[-5]", "Too low!\nAgain? ", "[x]", "Bye.\n")
+    low = FreeText("low", "Too low!", kind, numbers_vary=True)
+
+    def session_with(first, second):
+        return session("? ", "[9]", f"{first}\nAgain? ", "[-5]", f"{second}\nAgain? ", "[x]", "Bye.\n")
+
+    varied = session_with("Sorry, 9 is too low.", "Sorry, -5 is too low.")
+    assert find_differences(observed_sessions(expected, varied, policy=Policy(free=(low,)))) == [None]
+    assert None not in find_differences(
+        observed_sessions(expected, varied, policy=Policy(free=(FreeText("low", "Too low!", kind),)))
+    )
+    changed = session_with("Sorry, 9 is too low.", "No, -5 is too low.")
+    assert None not in find_differences(observed_sessions(expected, changed, policy=Policy(free=(low,))))
+
+
+def test_numbers_in_a_free_prompt_may_vary_where_allowed():
+    expected, varied = session("Bet? ", "[9]", "Bet? ", "[-5]"), session("1: ", "[9]", "2: ", "[-5]")
+    policies = [Policy(free=(FreeText("bet", "Bet? ", "prompt", numbers_vary=varies),)) for varies in (True, False)]
+    free, fixed = (find_differences(observed_sessions(expected, varied, policy=policy)) for policy in policies)
+    assert free == [None]
+    assert None not in fixed
 
 
 def test_a_text_after_a_synonym_of_its_question_is_recognized():

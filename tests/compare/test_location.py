@@ -77,7 +77,7 @@ def typed_lines(session):
 def essential_text(session, policy):
     """The output without everything that the policy may ignore: blanks, letter case, and alternative texts."""
     text = b"".join(event.text for event in session if isinstance(event, Shown)).decode("utf-8", "replace")
-    text = re.sub(r"[ \t\n]", "", text.lower() if policy.letter_case == "ignored" else text)
+    text = re.sub(r"[ \t\r\n]", "", text.lower() if policy.letter_case == "ignored" else text)
     for group in policy.alternatives:
         texts = sorted((re.sub(" ", "", alternative) for alternative in group if alternative), key=len, reverse=True)
         for alternative in texts:
@@ -90,6 +90,7 @@ def essential_text(session, policy):
 @settings(max_examples=400)
 @given(pairs(), policies)
 @example(((Shown(b"Player wins!\n"),), (Shown(b"Player  loses!\n"),)), Policy(trailing_blanks="ignored"))
+@example(((), (Shown(b"\r\nPlayer"),)), Policy(blank_lines="ignored"))
 @example(((Shown(b"Hit A\n"),), (Shown(b"hit B\n"),)), Policy(letter_case="ignored"))
 def test_both_sessions_are_split_at_their_difference_without_loss(pair, policy):
     expected, actual = pair

@@ -120,7 +120,12 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
     "assignment": (
         ("The file", keys.ASSIGNMENT, ""),
         ("stages", keys.STAGE, "What each item of `stages` has."),
-        ("reference", keys.COMMAND, "A reference or checker that is a command. Any other is `module:function`."),
+        ("versions", keys.VERSIONS, ""),
+        (
+            "reference",
+            keys.COMMAND,
+            "A reference or checker that is a command. Any other is `module:function`, or a reference may be a source file.",
+        ),
         (
             "requires and forbids",
             keys.REQUIREMENT,
@@ -128,6 +133,11 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
         ),
         ("draws", keys.DRAWS, "See [Without a seed](../unseeded.md)."),
         ("players", keys.HABIT, "What each item of a player's list has. A player without a list is `module:function`."),
+        (
+            "prompts",
+            keys.PROMPT,
+            "What each prompt has: see [Lines at each prompt](../spec-files.md#lines-at-each-prompt).",
+        ),
         ("options", keys.OPTION, "What each option has, by its name: see [Options](../unseeded.md#options)."),
         (
             "rules",
@@ -149,7 +159,11 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
     ),
     "spec": (
         ("The file", keys.SPEC, ""),
-        ("cases", keys.CASE, "What each item of `cases` has: a `transcript`, or `answers`, or a `player`."),
+        (
+            "cases",
+            keys.CASE,
+            "What each item of `cases` has: a `transcript`, or `answers`, or a `player`, or an `input_file`.",
+        ),
         ("files", keys.FILE, "A file that the session finds, if its contents are not given as a text."),
         (
             "expected_files",

@@ -74,6 +74,39 @@ def test_an_uninitialised_value_is_reported_with_its_line(toy, tmp_path, name):
     )
 
 
+#: Statements that behave differently under the checks, which have more memory and use more stack, and what is said.
+OTHER_UNDER_THE_CHECKS = {
+    "much memory that is hardly used": (
+        "volatile char *p = malloc(400 << 20); p[5] = 1; int q[2]; q[n != 0] = 3; if (q[n == 0] == 3) n++;",
+        "In teller.c, line 18, “volatile char *p = malloc(400 << 20); p[5] = 1; int q[2]; q[n != 0] = 3; if (q[n == 0] == 3) "
+        "n++;”: it uses the value of a variable that was never given one.",
+    ),
+    "deep recursion that ends": ("n = down(-40000);", ""),
+    "deep recursion before a crash": ('n = down(-40000); printf("%d\\n", n); raise(SIGSEGV);', ""),
+    "recursion too deep": (
+        "n = down(-2000000);",
+        "In teller.c, line 12, “static int down(int n) { volatile char b[90]; b[n & 7] = 1; return n == -1 ? 0 : b[n & 7] + "
+        "down(n + 1) + n; }”: its stack of 8 MB is full: functions call one another too often or without end, or an array "
+        "is huge.",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.needs("valgrind")] if "never given" in sentence else [])
+        for name, (_, sentence) in OTHER_UNDER_THE_CHECKS.items()
+    ],
+)
+def test_nothing_is_said_of_a_session_that_was_not_judged(toy, tmp_path, name):
+    statement, sentence = OTHER_UNDER_THE_CHECKS[name]
+    head = HEAD.replace("return n == -1 ? 0 : 1", "volatile char b[90]; b[n & 7] = 1; return n == -1 ? 0 : b[n & 7]")
+    head = head.replace("#include <string.h>", "#include <signal.h>")
+    (tmp_path / "teller.c").write_text(head + f"    {statement}" + TAIL)
+    assert crash_of(toy, tmp_path) == sentence
+
+
 @pytest.mark.parametrize("name", MEMORY_MISTAKES)
 def test_a_memory_mistake_is_reported_with_its_line(toy, tmp_path, name):
     (tmp_path / "teller.c").write_text(HEAD + f"    {MEMORY_MISTAKES[name]}" + TAIL)

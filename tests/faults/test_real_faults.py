@@ -3,6 +3,9 @@
 The faults of test_planted_faults are planted in functions of pitboss; here pitboss is started as a person starts it,
 and the fault comes from outside. Afterwards it is started again without a fault, and every verdict is right: no wrong
 result was stored.
+
+`python -m tests.faults.test_real_faults 100` grades a class of thirty a hundred times, kills one process each time, and
+grades the class again without a kill.
 """
 
 import contextlib
@@ -10,9 +13,11 @@ import json
 import os
 import resource
 import select
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -65,16 +70,18 @@ def verdicts_in(report):
     }
 
 
-def run(command, home, *, killed=0, temporary=None, descriptors=0):
+def run(command, home, *, killed=0, temporary=None, descriptors=0, submissions=None):
     """Run pitboss in the folder `home`, which is also its home directory, with at most one of these faults.
 
     killed        which process is killed: 1 is the first that pitboss starts; 0: no process
     temporary     a folder on a disk that is too small, for temporary files
     descriptors   how many descriptors pitboss may have; 0: as many as usual
+    submissions   a folder to be graded in place of the command's
     """
     report = home / "report.json"
     report.unlink(missing_ok=True)
-    argv = [sys.executable, "-m", "pitboss", *COMMANDS[command], "-a", str(SMALL), "--all", "--json", str(report)]
+    arguments = ["grade", str(submissions)] if submissions else COMMANDS[command]
+    argv = [sys.executable, "-m", "pitboss", *arguments, "-a", str(SMALL), "--all", "--json", str(report)]
     environment = {
         **os.environ,
         "HOME": str(home),
@@ -142,3 +149,34 @@ def test_a_full_disk_makes_no_verdict_wrong(tmp_path, size_kb):
 @pytest.mark.parametrize("count", DESCRIPTORS)
 def test_too_few_descriptors_make_no_verdict_wrong(tmp_path, count):
     assert_no_wrong_verdict(run("check", tmp_path, descriptors=count), tmp_path, "check")
+
+
+def main(kill_count):
+    """Grade a class of thirty with one process killed, `kill_count` times; each time also once more without a kill."""
+    with tempfile.TemporaryDirectory() as folder:
+        submissions = Path(folder, "class")
+        for number in range(15):
+            for name in ("ada", "cy"):
+                shutil.copytree(SUBMISSIONS / name, submissions / f"{name}{number}")
+        (home := Path(folder, "home")).mkdir()
+        whole = run("grade", home, killed=10**9, submissions=submissions)
+        expected = {(name, stage): RIGHT[name.rstrip("0123456789"), stage] for name, stage in whole.verdicts}
+        assert (len(whole.verdicts), whole.verdicts) == (60, expected), whole.output
+        happened = incomplete = 0
+        for number in range(1, kill_count + 1):
+            shutil.rmtree(home)
+            home.mkdir()
+            first = run("grade", home, killed=number, submissions=submissions)
+            wrong = {key: one for key, one in first.verdicts.items() if one not in (expected[key], "JUDGE_ERROR")}
+            assert not wrong and "Traceback" not in first.output, first.output
+            happened += first.has_happened
+            incomplete += first.verdicts != expected
+            second = run("grade", home, submissions=submissions)
+            assert second.verdicts == expected, (number, second.output)
+        print(
+            f"{happened} of {kill_count} kills happened; {incomplete} tables were incomplete, all right after resuming"
+        )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

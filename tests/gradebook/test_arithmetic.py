@@ -1,5 +1,6 @@
 """Grades compared with grades computed by hand: those in the brief of blackjack, and one for each rule of a policy."""
 
+import itertools
 from decimal import Decimal
 from fractions import Fraction
 
@@ -8,6 +9,7 @@ import pytest
 
 from pitboss.assignments.grading_policy import GradingPolicy, LateRow, Rounding, StagePolicy
 from pitboss.assignments.specfile import load_assignment
+from pitboss.compare.findings import OddDraws, Oddity
 from pitboss.compare.published import student_report
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.arithmetic import grade_of
@@ -227,14 +229,14 @@ def test_dropping_leaves_at_least_one_case():
 
 
 def test_a_stage_with_a_finding_earns_nothing_even_if_its_sessions_pass():
-    finding = {
-        "verdict": Verdict.WRONG_ANSWER,
-        "summary": "Every session draws the same: each run must draw new values.",
-    }
-    for cases in ("++", "+-"):
+    summary = {"verdict": Verdict.WRONG_ANSWER, "summary": "'push' was not reached in 60 sessions."}
+    draws = {"verdict": Verdict.WRONG_ANSWER, "draws": OddDraws(Oddity.SAME, (), 60, 60, 60)}
+    for cases, finding in itertools.product(("++", "+-"), (summary, draws)):
         grade = grade_of(report(stage("a", cases, **finding), stage("b", "+")), points_policy(50, 50), Circumstances())
         assert grade.score == 50
     assert line_amounts(grade)[0] == ("a: 0 of 50 points, 1 of 2 sessions accepted, but not the stage", 0)
+    new_bag = {"verdict": Verdict.WRONG_ANSWER, "draws": OddDraws(Oddity.NEW_BAG, (), 0, 0, 2, bag=52)}
+    assert grade_of(report(stage("a", "+-", **new_bag)), points_policy(50), Circumstances()).score == 25
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ import contextlib
 import os
 import sqlite3
 import stat
+import warnings
 import zlib
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from pitboss.compare.results import Report
 from pitboss.compare.submission_texts import AcceptedDifference
 from pitboss.compare.verdicts import Verdict
-from pitboss.errors import SessionError, UsageError
+from pitboss.errors import SessionError, UsageError, WaitWarning, shortened
 from pitboss.gradebook import database as database_module
 from pitboss.gradebook.database import Database
 from pitboss.gradebook.packing import unpack_value
@@ -174,7 +176,32 @@ def test_a_gradebook_locked_for_too_long_by_another_program_is_an_error(path, mo
         other_program.execute("BEGIN IMMEDIATE")
         with pytest.raises(SessionError) as caught, gradebook.writing():
             pass
-    assert str(caught.value) == f"{path}: another program has been writing to it for over 0 s"
+    command = Path("/proc/self/cmdline").read_text().replace("\0", " ").strip()
+    assert str(caught.value) == (
+        f"{path}: it was locked for over 0 s by the process {os.getpid()} ({shortened(command)}), which is writing to it"
+    )
+
+
+def test_a_wait_for_another_program_is_announced_once_and_ends_with_its_transaction(path, monkeypatch):
+    create_gradebook(path)
+    monkeypatch.setattr(database_module, "_SILENT_S", 0.0)
+    with contextlib.closing(Database(path)) as gradebook, contextlib.closing(sqlite3.connect(path)) as other_program:
+        other_program.execute("BEGIN IMMEDIATE")
+        sleeps = []
+
+        def sleep(seconds):
+            sleeps.append(seconds)
+            if len(sleeps) == 5:
+                other_program.execute("COMMIT")
+
+        monkeypatch.setattr(database_module.time, "sleep", sleep)
+        with warnings.catch_warnings(record=True) as shown:
+            warnings.simplefilter("default")
+            with gradebook.writing():
+                pass
+    (warning,) = shown
+    assert (warning.category, len(sleeps)) == (WaitWarning, 5)
+    assert str(warning.message).startswith(f"{path}: waiting for the process {os.getpid()} (")
 
 
 def test_switching_to_write_ahead_logging_is_retried_while_locked(path, monkeypatch):
@@ -183,7 +210,7 @@ def test_switching_to_write_ahead_logging_is_retried_while_locked(path, monkeypa
     class LockedConnection:
         """A connection whose first two statements fail."""
 
-        def execute(self, statement):
+        def execute(self, statement, values):
             statements.append(statement)
             if remaining_errors:
                 error = sqlite3.OperationalError()
@@ -195,7 +222,7 @@ def test_switching_to_write_ahead_logging_is_retried_while_locked(path, monkeypa
         connection = gradebook._connection
         gradebook._connection = LockedConnection()
         monkeypatch.setattr(database_module.time, "sleep", sleeps.append)
-        gradebook._enable_write_ahead_log()
+        gradebook._execute("PRAGMA journal_mode = WAL")
         gradebook._connection = connection
     assert (sleeps, statements) == ([0.01, 0.01], [statements[0]] * 3)
 

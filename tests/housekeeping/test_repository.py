@@ -61,7 +61,7 @@ def docker_arguments(name):
 def test_the_image_installs_the_packages_that_checking_needs():
     (command,) = [arguments for arguments in docker_arguments("RUN") if "apt-get install" in arguments]
     names = re.search(r"--no-install-recommends (.*?)&&", command)[1].split()
-    parts = (*BASE, *(PARTS[name] for name in ("C++", "bubblewrap", "Mono", "Java", "Rust", "Lua", "git")))
+    parts = (*BASE, *(PARTS[name] for name in ("C++", "bubblewrap", "Java", "Rust", "Lua", "git")))
     # Debian's gcc only recommends the C headers (libc6-dev). The .NET SDK is in Ubuntu, but not in Debian.
     other_packages = {"libc6-dev", "dotnet-sdk-8.0", "python3", "python3-venv"}
     assert names == sorted({*other_packages, *(name for part in parts for name in part.packages.split())})

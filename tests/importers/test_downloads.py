@@ -4,6 +4,7 @@ import errno
 import os
 import tarfile
 import tempfile
+from pathlib import PurePath
 
 import msgspec
 import pytest
@@ -12,6 +13,7 @@ from pitboss.errors import SessionError, UsageError
 from pitboss.submissions import archives
 from pitboss.submissions.importers import gathered_files, importing
 from pitboss.submissions.importers.importing import imported_class
+from pitboss.submissions.sources import MAX_FILES
 from tests.counted import resources_in_use
 from tests.handed_in import tarred, zip_same_text, zipped
 from tests.importers.classes import C, import_and_read, submission_of, write_class_files
@@ -192,6 +194,40 @@ def test_a_hostile_archive_affects_only_its_own_student(tmp_path, two_stages, pr
     assert submission_of(intake, "right").path == class_folder / "right"
     assert resources_in_use() == before
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_folders_nested_beyond_any_path_affect_only_their_own_student(tmp_path, two_stages):
+    write_class_files(tmp_path, {"hw/ada/deal.c": "1", "hw/bob/deal.c": "2"})
+    before = os.getcwd()
+    os.chdir(tmp_path / "hw" / "bob")
+    for _ in range(100):
+        os.mkdir("x" * 50)
+        os.chdir("x" * 50)
+    os.chdir(before)
+    with imported_class(tmp_path / "hw", two_stages) as intake:
+        assert [(found.person.key, found.problem, found.files) for found in intake.submissions] == [
+            ("ada", "", ("deal.c",)),
+            ("bob", "", ("deal.c",)),
+        ]
+
+
+def test_too_many_files_are_a_problem_of_their_own_student_and_read_once(tmp_path, two_stages, monkeypatch):
+    write_class_files(tmp_path, {"hw/ada/deal.c": "1", **{f"hw/bob/{number}.c": "" for number in range(MAX_FILES)}})
+    comparisons = 0
+    is_equal = PurePath.__eq__
+
+    def count(path, other):
+        nonlocal comparisons
+        comparisons += 1
+        return is_equal(path, other)
+
+    monkeypatch.setattr(PurePath, "__eq__", count)
+    with imported_class(tmp_path / "hw", two_stages) as intake:
+        assert [(found.person.key, found.problem) for found in intake.submissions] == [
+            ("ada", ""),
+            ("bob", "It has 2,000 files or more."),
+        ]
+    assert comparisons < 10 * MAX_FILES
 
 
 def test_a_damaged_archive_next_to_a_program_is_only_a_note(tmp_path, two_stages):

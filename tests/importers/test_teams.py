@@ -62,6 +62,7 @@ def test_a_folder_named_after_a_team_counts_for_each_member(tmp_path, two_stages
     assert submission_of(intake, "Bob Berg").notes == ("handed in together with Ada Lovelace, as team Team Rocket",)
 
 
+@pytest.mark.needs("git")
 def test_a_team_repository_counts_for_each_member(tmp_path, two_stages, roster):
     for name in ("hw1-team-rocket", "hw1-eve"):
         commit(tmp_path / "class" / name, {"deal.c": name}, 0, init=True)

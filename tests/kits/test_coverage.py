@@ -157,6 +157,18 @@ def test_a_stage_without_a_seed_has_no_gaps():
     assert gaps_of(load_assignment(ROOT / "specs" / "csc101").stage("basic")) == []
 
 
+def test_no_seeds_are_tried_with_an_input_file(write_throws, monkeypatch):
+    folder = write_throws("  - {name: a file, input_file: seed.txt}\n")
+    (folder / "seed.txt").write_text("1\ny\n")
+    run_sessions = []
+    expectation_of = coverage.expectation_of
+    monkeypatch.setattr(
+        coverage, "expectation_of", lambda session, run: run_sessions.append(session) or expectation_of(session, run)
+    )
+    assert gaps_of(load_assignment(folder).stages[0]) == []
+    assert [session.seed for session in run_sessions] == [None]
+
+
 def test_removing_a_seed_with_unique_output_makes_a_gap(tmp_path):
     """Only seed 632 of the stage play shows a hand of seven cards."""
     shutil.copytree(ROOT / "specs" / "blackjack", tmp_path / "blackjack")

@@ -65,7 +65,6 @@ def test_samples_are_generated_where_no_case_is_recorded(parking):
     text = handout_of(parking)
     assert "### an hour\n\n```text\nMinutes: «60»\n120 cents\n```\n" in text
     assert "### a day\n\n```text\nMinutes: «1440»\n2880 cents\n```\n" in text
-    assert "- `Minutes:␣`\n" in text
 
 
 #: A parking meter that exits with 2 and writes an error if the input is no number, and that exits with 3 for 0 minutes.
@@ -106,7 +105,7 @@ def test_a_java_handout_names_functions_of_java(parking):
     assert "At the end `main` returns, or `System.exit(0)` is called.\n" in text
     assert "You write one file, `Meter.java`.\n" in text
     text = handout_of_refusing_meter(parking, HOUR_CASE, NONE_CASE, language="Java")
-    assert "What it writes to `System.err`:\n" in text and "`System.exit` is called with it.\n" in text
+    assert "`System.exit` is called with it.\n" in text
     assert "A pause of 2 seconds is\n`Thread.sleep(2000)`; what was" in handout_of(TOY.parent / "hello", "Java")
 
 
@@ -117,8 +116,6 @@ def test_exit_codes_and_stderr_of_public_cases_are_described(parking):
         "- Its exit code is compared: in the public cases it is 0, but 2 in “none” and “words”. `main` returns it, or "
         "`exit` is called with it.\n" in text
     )
-    lines = "- `no time: x`\n- `no time: an hour`\n"
-    assert f"What it writes to `stderr`, as by `fprintf(stderr, …)`:\n\n{lines}" in text
     assert (
         "### none\n\n```text\nMinutes: «x»\n```\n\nOn its standard error:\n\n```text\nno time: x\n```\n\n"
         "Its exit code is 2.\n\n" in text
@@ -146,9 +143,8 @@ def test_exit_codes_and_stderr_of_hidden_cases_are_not_revealed(parking):
     assert "- Its exit code is compared: in the public cases it is 0. `main` returns it" in text
 
 
-def test_a_freely_worded_error_message_is_not_listed_as_a_text(parking):
+def test_a_freely_worded_error_message_is_asked_for(parking):
     text = handout_of_refusing_meter(parking, HOUR_CASE, f"{NONE_CASE}, expected_stderr: {{is_empty: no}}")
-    assert "What it writes to `stderr`" not in text
     assert "If something is wrong, as in “none”, it reports the error there in words of your own." in text
 
 
@@ -249,7 +245,7 @@ def test_shipped_handouts_state_the_texts_of_their_references(name):
         "bjm0": ("Dealer busts.", "Player 1 does not win.", "Chance of a bust: 0.8367", "Final total: "),
         "csc101": ("Reshuffling ...", "Split can only be first or second command", "Push second hand."),
         "ece2036": ("You don't have that much money!  Enter a lower bet.", "Blackjack! Player wins!", "Push."),
-        "tournament": ("Invalid bet!", "You are broke, you lost!", "Dealer won with Blackjack!", " You busted!"),
+        "tournament": ("The bet is too low!", "You are broke, you lost!", "Dealer won with Blackjack!", " You busted!"),
     }
     instructor_text = "".join(path.read_text() for path in sorted(SHIPPED_SPECS[name].glob("*.md")))
     for text in texts[name]:
@@ -324,7 +320,7 @@ def run_handout_commands(kit):
 
 
 def test_every_command_of_a_handout_runs_in_the_kit(parking, pitboss, tmp_path):
-    assert pitboss("starter", parking, "--language", "python", "--into", "kit", "--no-pdf").code == 0
+    assert pitboss("starter", parking, "--language", "python", "--into", "kit").code == 0
     run_handout_commands(tmp_path / "kit")
 
 
@@ -333,7 +329,7 @@ def test_every_command_of_a_handout_runs_in_the_kit(parking, pitboss, tmp_path):
 @pytest.mark.parametrize("name", SPECS)
 def test_every_command_of_every_handout_runs_in_its_kit(name, language, pitboss, tmp_path):
     folder = name if name in SHIPPED_SPECS else SPECS[name]
-    assert pitboss("starter", folder, "--language", language, "--into", "kit", "--no-pdf", cwd=tmp_path).code == 0
+    assert pitboss("starter", folder, "--language", language, "--into", "kit", cwd=tmp_path).code == 0
     run_handout_commands(tmp_path / "kit")
 
 

@@ -1,9 +1,7 @@
-"""The files of a kit besides programs: the handout in HTML and PDF, and the tasks for an editor."""
+"""The files of a kit besides programs: the handout in HTML, and the tasks for an editor."""
 
 import json
-import os
 import re
-import select
 import shutil
 import subprocess
 import sys
@@ -13,8 +11,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli import watch as watching
-from pitboss.kits import printing
-from pitboss.kits.printing import page_of
+from pitboss.kits.handouts import page_of
 from pitboss.kits.starters import KIT_LANGUAGES, kit_of
 from pitboss.reports.markdown import as_html
 from tests.conftest import ROOT
@@ -107,78 +104,26 @@ def test_the_page_has_enough_contrast_in_dark_and_light_mode(scheme, kits, tmp_p
     assert {text: ratio for text, ratio in measured if ratio < 4.5} == {}
 
 
-@pytest.mark.needs("Chromium")
-@pytest.mark.slow
-def test_the_handout_is_printed_as_pdf_where_a_browser_exists(pitboss, tmp_path):
-    completed = pitboss("starter", "bjm0", "--into", "kit")
-    assert (completed.code, completed.err) == (0, "")
-    assert "HANDOUT.html, HANDOUT.md, HANDOUT.pdf, Makefile" in completed.out
-    pdf = (tmp_path / "kit" / "HANDOUT.pdf").read_bytes()
-    assert pdf.startswith(b"%PDF-")
-    assert 5 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 40
-
-
-def test_a_missing_browser_is_reported_and_the_kit_is_written(pitboss, tmp_path):
-    completed = pitboss("starter", "bjm0", "--into", "kit", PATH=str(tmp_path))
-    assert (completed.code, completed.err) == (
-        0,
-        "pitboss: no HANDOUT.pdf: there is no browser that can print (chromium, chromium-browser, google-chrome, "
-        "google-chrome-stable, microsoft-edge, msedge); HANDOUT.html prints well from any other browser\n",
-    )
-    assert not (tmp_path / "kit" / "HANDOUT.pdf").exists()
-
-
-@pytest.mark.parametrize(
-    ("script", "sentence"),
-    [
-        ("#!/bin/sh\nexit 0\n", "printed no PDF: No such file or directory"),
-        ("#!/nowhere\n", "cannot be started: No such file or directory"),
-        ("#!/bin/sh\nexec sleep 600\n", "did not print within 0 s"),
-    ],
-    ids=["prints nothing", "cannot be started", "does not end"],
-)
-def test_a_browser_that_prints_no_pdf_is_reported(script, sentence, monkeypatch, tmp_path):
-    # The browser that does not end is stopped at once, the others have time to end.
-    monkeypatch.setattr(printing, "_PRINTING_S", 0.2 if "sleep" in script else 20.0)
-    browser = tmp_path / "browser"
-    browser.write_text(script)
-    browser.chmod(0o755)
-    with pytest.raises(printing.SessionError) as error:
-        printing.pdf_of("<p>", str(browser))
-    assert str(error.value) == f"{browser} {sentence}"
-
-
-def test_processes_that_a_browser_leaves_running_are_ended(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-    browser = tmp_path / "browser"
-    browser.write_text(f"#!/bin/sh\nexec 3> '{tmp_path}/pipe'\nsleep 600 &\n")
-    browser.chmod(0o755)
-    with pytest.raises(printing.SessionError, match="printed no PDF"):
-        printing.pdf_of("<p>", str(browser))
-    # The pipe reaches its end once no process has it open for writing.
-    assert select.select([reader], [], [], 60)[0] == [reader]
-    os.close(reader)
-
-
 @pytest.mark.parametrize("language", KIT_LANGUAGES)
 def test_the_editor_tasks_build_and_check(language, kits):
     tasks = json.loads(kits[language][".vscode/tasks.json"])
     assert tasks["version"] == "2.0.0"
     commands = {task["label"]: task["command"] for task in tasks["tasks"]}
     # `pitboss check` takes a stage or a file: from Aces without its suffix it would not find the stage `aces`.
-    program_variable = "relativeFile" if language == "java" else "fileBasenameNoExtension"
+    program_variable = "relativeFile" if language in ("java", "csharp") else "fileBasenameNoExtension"
+    has_projects = language == "csharp"
+    builds = " && ".join(f"dotnet build {name}" for name in ("Shuffle", "Aces", "Dealer", "Table", "Chances"))
     assert commands == {
-        "build": "make",
+        "build": builds if has_projects else "make",
         "check this program": f"pitboss check ${{{program_variable}}} --assignment bjm0",
-        "check everything": "make check",
+        "check everything": "pitboss check --assignment bjm0" if has_projects else "make check",
         "check while I write": "pitboss check --watch --assignment bjm0",
     }
     assert [task["label"] for task in tasks["tasks"] if task.get("group", {}).get("isDefault")] == [
         "build",
         "check everything",
     ]
-    makefile = kits[language]["Makefile"]
+    makefile = "all:\ncheck:\n" if has_projects else kits[language]["Makefile"]
     assert re.search("^all:", makefile, re.MULTILINE) and re.search("^check:", makefile, re.MULTILINE)
     assert "*check this program* for the one whose file is open" in kits[language]["HANDOUT.md"]
 
@@ -227,7 +172,7 @@ def test_a_kit_with_one_program_has_no_task_for_a_single_program():
 PROGRAMS_WITH_ERRORS = {
     "c": ("int main(void) {\n    return zero;\n}\n", ("a.c", "2", "error")),
     "cpp": ("int main() {\n    return zero;\n}\n", ("a.cpp", "2", "error")),
-    "csharp": ("class A {\n    static void Main() { zero(); }\n}\n", ("a.cs", "2", "error")),
+    "csharp": ("class A {\n    static void Main() { zero(); }\n}\n", ("Program.cs", "2", "error")),
     "java": ("class A {\n    static void main(String[] args) { zero(); }\n}\n", ("A.java", "2", "error")),
     "lua": ("local function main()\n  return = 1\nend\n", ("a.lua", "2", None)),
     "python": ("def main():\n    return (zero,\n\n", ("a.py", "2", None)),
@@ -236,7 +181,6 @@ PROGRAMS_WITH_ERRORS = {
 COMPILERS = {
     "c": ["cc", "a.c"],
     "cpp": ["c++", "a.cpp"],
-    "csharp": ["mcs", "a.cs"],
     "java": ["javac", "A.java"],
     "lua": ["luac5.4", "-p", "a.lua"],
     "rust": ["rustc", "a.rs"],
@@ -244,15 +188,20 @@ COMPILERS = {
 
 
 @pytest.mark.parametrize("language", KIT_LANGUAGES)
-def test_the_editor_recognizes_errors_of_the_compiler(language, kits, tmp_path):
+def test_the_editor_recognizes_errors_of_the_compiler(language, kits, dotnet, tmp_path):
     text, expected_problem = PROGRAMS_WITH_ERRORS[language]
     (tmp_path / expected_problem[0]).write_text(text)
-    command = COMPILERS.get(language, [sys.executable, "-m", "py_compile", "a.py"])
-    completed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert completed.returncode != 0
+    if language == "csharp":
+        (tmp_path / "a.csproj").write_text(kits["csharp"]["Aces/Aces.csproj"])
+        output = dotnet(tmp_path, "build", ".").replace(f"{tmp_path}/", "")
+    else:
+        command = COMPILERS.get(language, [sys.executable, "-m", "py_compile", "a.py"])
+        completed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert completed.returncode != 0
+        output = completed.stdout + completed.stderr
     matcher = json.loads(kits[language][".vscode/tasks.json"])["tasks"][0]["problemMatcher"]
     patterns = matcher["pattern"] if isinstance(matcher["pattern"], list) else [matcher["pattern"]]
-    assert expected_problem in list(editor_problems(patterns, (completed.stdout + completed.stderr).splitlines()))
+    assert expected_problem in list(editor_problems(patterns, output.splitlines()))
 
 
 def editor_problems(patterns, lines):

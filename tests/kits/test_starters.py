@@ -1,5 +1,6 @@
 """Starter kits build without warnings, fail cleanly as they are, and are accepted with a correct program filled in."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -25,7 +26,7 @@ from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.build import build
-from pitboss.submissions.sources import find_source
+from pitboss.submissions.stage_files import find_source
 from pitboss.unseeded.unseeded import run_all_freely
 from tests.conftest import ROOT
 from tests.kits.test_filled_kits import reduce_stage
@@ -44,13 +45,14 @@ CORRECT_SUBMISSIONS = {
 }
 #: Correct programs for some kits in Java, without the code that the handout contains.
 COMPLETED_KITS = ROOT / "tests" / "kits" / "completed"
-KITS = [(name, language) for name in ASSIGNMENTS for language in KIT_LANGUAGES]
+#: The kits with a makefile: the others have projects.
+KITS = [(name, language) for name in ASSIGNMENTS for language in KIT_LANGUAGES if language != "csharp"]
 
 
 def write_files(folder, files):
     """Write the files, texts by name, into the folder; returns the folder."""
     for name, text in files.items():
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
         (folder / name).write_text(text)
     return folder
 
@@ -71,6 +73,39 @@ def test_a_kit_is_built_and_fails_cleanly(name, language, tmp_path):
     for stage in check_stages(assignment, folder):
         assert stage.verdict in (Verdict.WRONG_ANSWER, Verdict.SKIPPED), stage
         assert all(summary_of(result) for result in stage.results if result.verdict is not Verdict.ACCEPTED)
+
+
+@pytest.mark.slow
+@pytest.mark.needs(".NET")
+@pytest.mark.parametrize(
+    ("name", "programs", "opening"),
+    [
+        ("tournament", {"Tournament.csproj": "Program.cs"}, ""),
+        ("bjm0", {"Aces/Aces.csproj": "Aces/Program.cs"}, "Seed: "),
+    ],
+)
+def test_a_c_sharp_kit_is_built_and_run_by_dotnet_without_a_warning(name, programs, opening, dotnet, tmp_path):
+    kit = kit_of(load_assignment(ASSIGNMENTS[name]), "csharp", TEMPLATES)
+    assert "Makefile" not in kit
+    assert "<TargetFramework>net8.0</TargetFramework>" in kit[next(iter(programs))]
+    folder = write_files(tmp_path / "kit", kit)
+    (build_task, *_) = json.loads(kit[".vscode/tasks.json"])["tasks"]
+    assert sorted(build_task["command"].split(" && ")) == sorted(
+        f"dotnet build {path.parent.relative_to(folder)}" for path in folder.rglob("*.csproj")
+    )
+    for project, program in programs.items():
+        assert f"`{program}`" in kit["HANDOUT.md"]
+        build_output = dotnet((folder / project).parent, "build", ".")
+        assert "0 Warning(s)\n    0 Error(s)" in build_output
+        assert dotnet((folder / project).parent, "run") == opening
+
+
+@pytest.mark.needs(".NET")
+def test_a_c_sharp_kit_of_one_stage_is_found_by_a_check(tmp_path):
+    assignment = load_assignment(ASSIGNMENTS["tournament"])
+    folder = write_files(tmp_path / "kit", kit_of(assignment, "csharp", TEMPLATES))
+    (stage, *_) = check_stages(assignment, folder)
+    assert stage.verdict is Verdict.WRONG_ANSWER
 
 
 @pytest.mark.slow
@@ -163,7 +198,7 @@ def test_the_samples_of_a_handout_are_recorded_cases():
 
 
 def test_a_kit_is_written_only_into_a_new_folder(pitboss, tmp_path):
-    first_run = pitboss("starter", "blackjack", "--into", "kit", "--no-pdf")
+    first_run = pitboss("starter", "blackjack", "--into", "kit")
     assert (first_run.code, first_run.out) == (
         0,
         "kit: .vscode/tasks.json, HANDOUT.html, HANDOUT.md, Makefile, betting.c, deal.c, errors.c, play.c, shuffle.c\n",
@@ -192,7 +227,7 @@ def test_kit_commands_name_a_shipped_assignment_by_its_name_and_another_by_its_f
 @pytest.mark.parametrize(
     ("name", "student", "stage"),
     [
-        pytest.param("tournament", "hanna", "aces", marks=pytest.mark.needs("Mono")),
+        pytest.param("tournament", "hanna", "aces", marks=pytest.mark.needs(".NET")),
         ("csc101", "kathleen", "betting"),
         pytest.param("ece2036", "vera", "blackjack", marks=pytest.mark.needs("C++")),
     ],
@@ -222,7 +257,7 @@ def test_usual_names_of_languages_are_recognized():
 
 @pytest.mark.parametrize(
     ("language", "file"),
-    [("c++", "hello.cpp"), ("C#", "hello.cs"), ("Python", "hello.py"), ("Java", "Hello.java"), ("", "hello.c")],
+    [("c++", "hello.cpp"), ("C#", "Hello/Program.cs"), ("Python", "hello.py"), ("Java", "Hello.java"), ("", "hello.c")],
     ids=str,
 )
 def test_a_kit_accepts_usual_names_of_languages(language, file):
@@ -250,6 +285,29 @@ def test_a_kit_accepts_usual_names_of_languages(language, file):
 def test_a_kit_is_suggested_only_where_skeletons_exist(language, sentence, tmp_path):
     assignment = msgspec.structs.replace(load_assignment(HELLO), language=language)
     assert first_step(assignment, assignment.stages, tmp_path, "hello") == sentence
+
+
+@pytest.mark.parametrize(
+    ("reference", "language"),
+    [
+        ("reference/Hello.java", "Java"),
+        ("reference/main.rs", "Rust"),
+        ("reference/Program.cs", "C#"),
+        ("reference/hello.sh", ""),  # there are no kits for the shell
+        ("{command: [python3, ./hello.txt]}", "Python"),
+        ("{command: [java, -cp, ., Hello]}", "Java"),
+        ("{command: [./hello]}", ""),
+    ],
+)
+def test_a_kit_is_in_the_language_of_the_reference(reference, language, tmp_path):
+    (tmp_path / "reference").mkdir()
+    for name in ("Hello.java", "main.rs", "Program.cs", "hello.sh"):
+        (tmp_path / "reference" / name).touch()
+    text = f"title: Hello\nseeded: no\nstages:\n  - name: hello\n    reference: {reference}\n"
+    (tmp_path / "assignment.yaml").write_text(text)
+    assert load_assignment(tmp_path, may_lack_cases=True).language == language
+    (tmp_path / "assignment.yaml").write_text(f"{text}language: Lua\n")
+    assert load_assignment(tmp_path, may_lack_cases=True).language == "Lua"
 
 
 def test_a_kit_in_a_language_without_skeletons_is_refused(pitboss):

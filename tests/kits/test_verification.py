@@ -5,8 +5,13 @@ import shutil
 
 import pytest
 
-from pitboss.assignments.specfile import load_assignment
-from pitboss.kits.unused_texts import unused_free_text_sentences
+from pitboss.assignments.specfile import assignments_in, load_assignment
+from pitboss.cli import verifying
+from pitboss.errors import SpecError
+from pitboss.experiments.catalogue import mistakes_of
+from pitboss.experiments.matrix import Catch
+from pitboss.kits.unused_texts import unused_text_sentences
+from pitboss.kits.verification import problems_of
 from pitboss.model.transcript import Transcript
 from tests.conftest import ROOT
 
@@ -189,7 +194,37 @@ def test_a_free_text_that_another_stage_shows_is_accepted(shop, pitboss):
 
 
 def test_a_free_text_shown_only_with_two_features_together_is_accepted():
-    assert unused_free_text_sentences(load_assignment(ROOT / "specs" / "ece2036").stages) == []
+    assert unused_text_sentences(load_assignment(ROOT / "specs" / "ece2036").stages) == ([], [])
+
+
+def test_a_prompt_that_no_session_shows_is_reported(shop, pitboss):
+    """Its classes of lines would be checked nowhere."""
+    prompts = 'prompts: {"Price: ": {lines: {price: ".*"}}, "Prize: ": {lines: numbers}}\n'
+    (shop / "assignment.yaml").write_text(ASSIGNMENT + prompts)
+    (shop / "shop.yaml").write_text("program: shop\ncases:\n  - {name: dear, answers: ['1', '2']}\n")
+    result = pitboss("verify", "-a", shop)
+    sentence = f"{shop}/assignment.yaml:5: prompts has 'Prize: ', and no session of a reference reads a line there"
+    assert (result.code, sentence in result.out.splitlines()) == (1, True), result.out
+
+
+def test_a_free_text_for_two_reasons_is_a_warning(shop, pitboss):
+    """A question that is asked at two places needs no two texts."""
+    price = '    console.write("Price: ")\n'
+    same_text = '    if money == 0:\n        console.write("No money!\\nToo dear.\\n")\n        return 0\n'
+    again = f"    console.read_line()\n{price}"
+    (shop / "shopping.py").write_text(SHOP.replace(price, same_text + price + again))
+    free = 'compare: {free: {price: {prompt: "Price: "}, dear: {line: "Too dear."}}}\n'
+    (shop / "assignment.yaml").write_text(ASSIGNMENT + free)
+    (shop / "shop.yaml").write_text(
+        "program: shop\ncases:\n  - {name: dear, answers: ['1', '', '2']}\n  - {name: broke, answers: ['0']}\n"
+        "  - {name: exact, answers: ['5', '', '5']}\n"
+    )
+    result = pitboss("verify", "-a", shop)
+    assert (result.code, result.out.splitlines()[0]) == (
+        0,
+        f"{shop}/assignment.yaml:5: the reference writes the free text 'dear' at shopping.py:8 and shopping.py:14 — if "
+        "these are different reasons, give each a text of its own: programs may tell them apart",
+    )
 
 
 def copy_dice_game(tmp_path, takes_draws):
@@ -226,3 +261,80 @@ def test_the_matrix_shows_case_names_literally(shop, pitboss):
     result = pitboss("verify", "-a", shop, "--matrix")
     assert "Traceback" not in result.err
     assert "[/b] :smile: [red] dear" in result.out
+
+
+#: In the shop, a money of 5 is typed before a price.
+PROMPTS = """prompts:
+  "Money: ": {lines: {plain lines: "[0-9]+"}}
+  "Price: ":
+    lines: {small: "[0-9]", many digits: "[0-9]{9,}"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("prompts", "sentences"),
+    [
+        (PROMPTS, [":7: at 'Price: ' shop types no line of these classes: many digits"]),
+        (PROMPTS.replace(", many digits", ", large").replace('"[0-9]{9,}"', '"[2-9]"'), []),
+        (
+            PROMPTS.replace('{plain lines: "[0-9]+"}', "numbers, not_typed: {Open.: [plain lines]}").replace(
+                '"[0-9]{9,}"', '"[2-9]"'
+            ),
+            [
+                ":5: at 'Money: ' shop types no line of these classes: empty lines, blanks only, blanks before, blanks after, "
+                "several words, longer words, other words, end of input, plus signs, minus signs, leading zeros, decimals, "
+                "digit groups, beyond an int, beyond a long",
+                ":5: at 'Money: ' shop types '1', but not_typed has plain lines",
+            ],
+        ),
+        ('prompts: {"Price: ": {lines: {number: "2"}}}\n', ["shop.yaml: prompts has no entry for 'Money: '"]),
+    ],
+)
+def test_verify_says_which_classes_of_lines_no_case_types(shop, pitboss, prompts, sentences):
+    (shop / "assignment.yaml").write_text(ASSIGNMENT.replace("mistakes: shopping:mistakes\n", "") + prompts)
+    run = pitboss("verify", "--assignment", shop)
+    assert run.code == bool(sentences)
+    assert all(sentence in run.out for sentence in sentences)
+    assert len(run.out.splitlines()) == max(1, len(sentences))
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("{lines: words}", "lines is 'words' — it must be numbers"),
+        ("{lines: {odd: (}}", "'odd' is '(' — it is no regular expression"),
+        (
+            "{lines: [y, n], not_typed: {Open.: [capital]}}",
+            "an item of not_typed is 'capital' — it must be plain lines, ",
+        ),
+        ("{not_typed: {Open.: [capitals]}}", "lacks the key 'lines'"),
+    ],
+)
+def test_wrong_prompts_are_refused(shop, entry, message):
+    (shop / "assignment.yaml").write_text(f'{ASSIGNMENT}prompts: {{"Money: ": {entry}}}\n')
+    with pytest.raises(SpecError, match=re.escape(message)):
+        load_assignment(shop)
+
+
+@pytest.mark.parametrize("name", assignments_in((ROOT / "specs",)))
+def test_each_class_of_lines_is_typed_at_each_prompt_of_the_assignments(name):
+    stages = [stage for stage in load_assignment(ROOT / "specs" / name).stages if not stage.is_manual]
+    assert all(stage.prompts for stage in stages)
+    assert [problem for stage in stages for problem in problems_of(stage, name)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("tournament", "give a player that does"),
+        ("blackjack", "record a case that does (pitboss record {stage} --assignment blackjack --play)"),
+    ],
+)
+def test_a_mistake_that_nothing_shows_has_a_remedy_that_is_possible(name, remedy, monkeypatch, capsys):
+    """A session of an unseeded stage cannot be recorded by playing it."""
+    monkeypatch.setattr(verifying, "catcher_of", lambda *_: None)
+    assignment = load_assignment(ROOT / "specs" / name)
+    stage = assignment.stages[0]
+    verifying._propose_case(assignment, stage, Catch(mistakes_of(stage)[0], ()), grows=False)
+    last_line = capsys.readouterr().out.splitlines()[-1]
+    assert last_line.endswith(f"{remedy.format(stage=stage.name)}, or say why the mistake is invisible")

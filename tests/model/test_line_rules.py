@@ -235,6 +235,7 @@ def test_provenance_has_the_same_normalized_events_as_relaxed(events):
         (tolerance_policy("0.01"), "a 1 b 2.00", "a 1 c 2.02", None),
         (tolerance_policy("0.01", lines=("^x",)), "a 2.00", "a 2.02", None),
         (tolerance_policy("0.01"), "a 2.00", "a", None),
+        (tolerance_policy("0.01"), "a 1.0", f"a 1.{'0' * 60_000}", None),
         (Policy(matches=("^a ",)), "a 1", "b 1", Unmatched("^a ")),
         (Policy(matches=("^a ",)), "c 1", "b 1", None),
         (BLOCK, "- a", "- x", LineOutsideBlock()),

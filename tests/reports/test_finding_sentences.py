@@ -6,15 +6,17 @@ import msgspec
 import pytest
 
 from pitboss.compare.comparison import Split, difference_between
-from pitboss.compare.findings import Compared
+from pitboss.compare.findings import Compared, OddDraws, Oddity
 from pitboss.compare.location import located_difference
-from pitboss.compare.results import Result
+from pitboss.compare.results import Result, StageReport
+from pitboss.compare.side_outputs import first_difference
 from pitboss.compare.verdicts import Verdict
-from pitboss.model.comparison_policy import Policy, Tolerance
+from pitboss.model.comparison_policy import EXACT, Policy, Tolerance
+from pitboss.model.crashes import begins_with_crash
 from pitboss.model.line_rules import LineOutsideBlock, NumberOutOfTolerance, Unmatched
-from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
-from pitboss.reports.endings import ending_sentence, is_traceback
-from pitboss.reports.finding_sentences import sentence_of, sentence_on_rule, summary_of
+from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed, exited
+from pitboss.reports.endings import ending_sentence
+from pitboss.reports.finding_sentences import sentence_of, sentence_on_rule, stage_summary, summary_of
 from pitboss.reports.screen import screen_difference
 from pitboss.sandbox.limits import Limits
 
@@ -55,6 +57,11 @@ SENTENCES = {
         (*SEED_READ, InputEnded()),
         (*SEED_READ, Shown(b"\nbye\n")),
         "It should have tried to read more at the start of line 2, and found no input left; it shows “bye” instead.",
+    ),
+    "text after the end of input, with blanks before it": (
+        (*SEED_READ, Shown(b"More?"), InputEnded()),
+        (*SEED_READ, Shown(b"More? "), InputEnded(), Shown(b"Bye.\n")),
+        "It found no input left after “More?” (line 2), where it should have ended; it shows “Bye.” instead.",
     ),
     "a newline where it should have tried to read": (
         (*SEED_READ, InputEnded()),
@@ -270,54 +277,185 @@ def test_a_java_exception_is_quoted():
         b'Exception in thread "main" java.lang.NumberFormatException: For input string: "ten"\n\tat A.main(A.java:3)\n'
     )
     actual = Transcript((*SEED_READ, Shown(traceback)), Ending(EndingKind.EXITED, exit_code=1))
-    sentence = 'It stopped with an error: java.lang.NumberFormatException: For input string: "ten".'
+    sentence = 'It stopped with an error in line 3 of A.java: java.lang.NumberFormatException: For input string: "ten".'
     assert ending_sentence(actual, Compared(LIMITS), 0) == sentence
-    assert is_traceback(traceback) and not is_traceback(b"1 " + traceback)
+    assert begins_with_crash(traceback) and not begins_with_crash(b"1 " + traceback)
     other_thread = Transcript((*SEED_READ, Shown(traceback.replace(b'"main"', b'"Thread-0"'))), actual.ending)
     assert "stopped with an error" not in ending_sentence(other_thread, Compared(LIMITS), 0)
 
 
-@pytest.mark.parametrize(
-    ("output", "ending", "error"),
-    [
-        (
-            "\nUnhandled Exception:\nSystem.FormatException: Wrong format.\n  at P.Main () [0x00001] in <1>:0\n"
-            "[ERROR] FATAL UNHANDLED EXCEPTION: System.FormatException: Wrong format.\n",
-            Ending(EndingKind.EXITED, exit_code=1),
-            "System.FormatException: Wrong format",
-        ),
-        (
-            "Unhandled exception. System.DivideByZeroException: Attempted to divide by zero.\n   at P.Main()\n",
-            Ending(EndingKind.SIGNALLED, signal="SIGABRT"),
-            "System.DivideByZeroException: Attempted to divide by zero",
-        ),
-        (
-            "terminate called after throwing an instance of 'std::out_of_range'\n  what():  vector: 5 >= 5\n",
-            Ending(EndingKind.SIGNALLED, signal="SIGABRT"),
-            "std::out_of_range: vector: 5 >= 5",
-        ),
-        (
-            "thread 'main' panicked at src/main.rs:2:5:\nindex out of bounds\nnote: run with RUST_BACKTRACE=1\n",
-            Ending(EndingKind.EXITED, exit_code=101),
-            "index out of bounds",
-        ),
-        (
-            "thread '<unnamed>' panicked at 'no card is left', src/main.rs:2:5\nnote: run with RUST_BACKTRACE=1\n",
-            Ending(EndingKind.EXITED, exit_code=101),
-            "no card is left",
-        ),
-        (
-            "/usr/bin/lua5.4: /tmp/build/pig.lua:3: attempt to call a nil value\nstack traceback:\n\t[C]: in ?\n",
-            Ending(EndingKind.EXITED, exit_code=1),
-            "pig.lua:3: attempt to call a nil value",
-        ),
-    ],
-    ids=["Mono", ".NET", "C++", "Rust", "Rust before 1.73", "Lua"],
+ABORTED = Ending(EndingKind.SIGNALLED, signal="SIGABRT")
+EXITED = Ending(EndingKind.EXITED, exit_code=1)
+RECURSION = "Most likely a function calls itself, or functions call one another, without end."
+MEMORY = (
+    "It needs more memory than it may have: most likely a loop takes more and more of it, or an array is too large."
 )
-def test_an_uncaught_error_is_quoted_in_every_language(output, ending, error):
+#: In languages without a limit of their own.
+LIMIT = MEMORY.replace("more memory than it", "more than the 128 MB of memory that it")
+#: What the runtimes of the languages print: the ending, and what the sentence on it says after “It stopped with an error”.
+CRASHES = {
+    "C#": (
+        "Unhandled exception. System.ArgumentException: no\n   at System.Int32.Parse(String s)\n"
+        "   at P.F() in /b/stage/Cards/Hand.cs:line 12\n   at P.Main() in /b/stage/Program.cs:line 3\n",
+        ABORTED,
+        " in line 12 of Hand.cs: System.ArgumentException: no.",
+    ),
+    "C# without symbols": (
+        "Unhandled exception. System.DivideByZeroException: Attempted to divide by zero.\n   at P.Main()\n",
+        ABORTED,
+        ": System.DivideByZeroException: Attempted to divide by zero.",
+    ),
+    "C#: FailFast": ("Process terminated.\nbad\n   at System.Environment.FailFast(System.String)\n", ABORTED, ": bad."),
+    "C#: FailFast of .NET 8": ("Process terminated. bad\n   at P.Main()\n", ABORTED, ": bad."),
+    "C#: FailFast without text": ("Process terminated.\n   at P.Main()\n", ABORTED, ": Process terminated."),
+    "C#: memory": ("Out of memory.\n", ABORTED, f": Out of memory. {MEMORY}"),
+    "C#: recursion": (
+        "Stack overflow.\nRepeated 261776 times:\n---------\n   at Program.<<Main>$>g__F|0_0(Int32)\n---------\n",
+        ABORTED,
+        f": Stack overflow: F. {RECURSION}",
+    ),
+    "C#: recursion in a method": (
+        "Stack overflow.\n   at Sums.Node.Depth[[System.Int32]](Int32)\n",
+        ABORTED,
+        f": Stack overflow: Depth. {RECURSION}",
+    ),
+    "Java: recursion": (
+        'Exception in thread "main" java.lang.StackOverflowError\n\tat java.base/java.lang.A.b(A.java:2)\n'
+        "\tat Sum.f(Sum.java:7)\n\tat Sum.g(Sum.java:9)\n",
+        EXITED,
+        f" in line 7 of Sum.java: java.lang.StackOverflowError. {RECURSION}",
+    ),
+    "Java: memory": (
+        'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n\tat Sum.main(Sum.java:4)\n',
+        EXITED,
+        f" in line 4 of Sum.java: java.lang.OutOfMemoryError: Java heap space. {MEMORY}",
+    ),
+    "Java itself": (
+        "#\n# A fatal error has been detected by the Java Runtime Environment:\n#\n#  SIGSEGV (0xb) at pc=0x7f\n",
+        ABORTED,
+        ": A fatal error has been detected by the Java Runtime Environment.",
+    ),
+    "Python: a chain": (
+        'Traceback (most recent call last):\n  File "/b/a.py", line 2, in <module>\n    f()\nKeyError: 1\n\n'
+        "During handling of the above exception, another exception occurred:\n\n"
+        'Traceback (most recent call last):\n  File "/b/a.py", line 4, in <module>\n    f()\n'
+        '  File "/usr/lib/python3.11/json.py", line 9, in f\n    raise\nmod.Error: one\ntwo\n',
+        EXITED,
+        " in line 4 of a.py: mod.Error: one.",
+    ),
+    "Python: a group": (
+        '  + Exception Group Traceback (most recent call last):\n  |   File "/b/a.py", line 3, in f\n  |     g()\n'
+        "  | ExceptionGroup: many (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n",
+        EXITED,
+        " in line 3 of a.py: ExceptionGroup: many (2 sub-exceptions).",
+    ),
+    "Python: recursion": (
+        'Traceback (most recent call last):\n  File "/b/a.py", line 1, in f\n'
+        "  [Previous line repeated 996 more times]\nRecursionError: maximum recursion depth exceeded\n",
+        EXITED,
+        f" in line 1 of a.py: RecursionError: maximum recursion depth exceeded. {RECURSION}",
+    ),
+    "Python: a locale": (
+        'Traceback (most recent call last):\n  File "a.py", line 2, in f\nlocale.Error: unsupported locale setting\n',
+        EXITED,
+        " in line 2 of a.py: locale.Error: unsupported locale setting. The locale that it asks for is not installed on "
+        "this machine; where it is, the program may be right.",
+    ),
+    "Python itself": ("Fatal Python error: boom\nPython runtime state: initialized\n", ABORTED, ": boom."),
+    "C++": (
+        "terminate called after throwing an instance of 'std::out_of_range'\n  what():  vector: 5 >= 5\n",
+        ABORTED,
+        ": std::out_of_range: vector: 5 >= 5.",
+    ),
+    "C++: memory": (
+        "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n",
+        ABORTED,
+        f": std::bad_alloc: std::bad_alloc. {LIMIT}",
+    ),
+    "C++: a thread": (
+        "terminate called without an active exception\n",
+        ABORTED,
+        ": terminate called without an active exception.",
+    ),
+    "C++: an index": (
+        "/usr/include/c++/12/v.h:11: std::vector<int>: [with T = int]: Assertion '__n < this->size()' failed.\n",
+        ABORTED,
+        ": Assertion '__n < this->size()' failed.",
+    ),
+    "C: assert": (
+        "a: src/a.c:7: main: Assertion `n > 7' failed.\n",
+        ABORTED,
+        " in line 7 of src/a.c: Assertion `n > 7' failed.",
+    ),
+    "C: the heap": (
+        "free(): double free detected in tcache 2\n",
+        ABORTED,
+        ": free(): double free detected in tcache 2.",
+    ),
+    "C: the stack": (
+        "*** stack smashing detected ***: terminated\n",
+        ABORTED,
+        ": *** stack smashing detected ***: terminated.",
+    ),
+    "Rust": (
+        "thread 'main' panicked at src/main.rs:2:5:\nindex out of bounds\nnote: run with RUST_BACKTRACE=1\n",
+        EXITED,
+        " in line 2 of src/main.rs: index out of bounds.",
+    ),
+    "Rust before 1.73": (
+        "thread '<unnamed>' panicked at 'no card is left', src/main.rs:2:5\nnote: run with RUST_BACKTRACE=1\n",
+        EXITED,
+        " in line 2 of src/main.rs: no card is left.",
+    ),
+    "Rust: recursion": (
+        "thread 'main' (7) has overflowed its stack\nfatal runtime error: stack overflow, aborting\n",
+        ABORTED,
+        f": has overflowed its stack. {RECURSION}",
+    ),
+    "Rust: memory": (
+        "memory allocation of 1024 bytes failed\n",
+        ABORTED,
+        f": memory allocation of 1024 bytes failed. {LIMIT}",
+    ),
+    "Lua": (
+        "/usr/bin/lua5.4: /tmp/build/pig.lua:3: attempt to call a nil value\nstack traceback:\n\t[C]: in ?\n",
+        EXITED,
+        ": pig.lua:3: attempt to call a nil value.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("output", "ending", "sentence"), CRASHES.values(), ids=CRASHES)
+def test_what_a_runtime_prints_about_an_error_is_quoted(output, ending, sentence):
     actual = Transcript((*SEED_READ, Shown(output.encode())), ending)
-    assert ending_sentence(actual, Compared(LIMITS), 0) == f"It stopped with an error: {error}."
-    assert is_traceback(output.lstrip().encode())
+    assert ending_sentence(actual, Compared(LIMITS), 0) == f"It stopped with an error{sentence}"
+    assert begins_with_crash(output.encode()) or output.startswith(("#", "  +"))
+
+
+def test_a_long_message_of_an_error_is_shortened():
+    actual = Transcript((), exited(1), complaint=b"thread 'main' panicked at a.rs:9:5:\n" + b"9" * 60_000 + b"\n")
+    sentence = ending_sentence(actual, Compared(LIMITS), 0)
+    assert sentence.startswith("It stopped with an error in line 9 of a.rs: 999") and sentence.endswith("9….")
+    assert len(sentence) < 400
+
+
+@pytest.mark.parametrize("exit_code", [0, 3])
+def test_an_error_that_the_program_survived_is_named_if_the_session_is_wrong(exit_code):
+    traceback = b'Traceback (most recent call last):\n  File "a.py", line 4, in f\nKeyError: 1\n'
+    expected = Transcript((Shown(b"Sum: 3\n"),), exited(exit_code))
+    actual = Transcript((Shown(b"Sum: 0\n"),), exited(exit_code), complaint=traceback)
+    difference = first_difference(expected, actual, EXACT)
+    result = Result("s", "c", Verdict.WRONG_ANSWER, expected, actual, difference, Compared(LIMITS))
+    assert summary_of(result).endswith(" It reported an error in line 4 of a.py: KeyError: 1.")
+    assert "reported" not in summary_of(
+        msgspec.structs.replace(result, expected=msgspec.structs.replace(expected, complaint=traceback))
+    )
+
+
+@pytest.mark.parametrize("signal", ["SIGABRT", "SIGSEGV"])
+def test_a_crash_of_which_nothing_is_printed_has_its_usual_causes(signal):
+    actual = Transcript((*SEED_READ, Shown(b"Your cards: 7\n")), Ending(EndingKind.SIGNALLED, signal=signal))
+    assert "Most often" in ending_sentence(actual, Compared(LIMITS), 0)
 
 
 def test_too_many_program_starts_are_not_reported_as_simultaneous():
@@ -469,3 +607,47 @@ def test_wrong_text_after_a_pause_is_not_reported_as_buffered():
 )
 def test_a_broken_line_rule_is_explained(rule, sentence):
     assert sentence_on_rule(rule) == sentence
+
+
+CARDS = ("card", "deck", "hand")
+#: What is not random about draws, and the sentence.
+ODD_DRAWS = [
+    (
+        OddDraws(Oddity.SAME, ("1", "2"), 60, 60, 60),
+        "Every session draws the same, beginning with 1, 2: each run must draw new values.",
+    ),
+    (OddDraws(Oddity.SAME, (), 60, 60, 60), "Every session draws the same: each run must draw new values."),
+    (
+        OddDraws(Oddity.REPEATED, (), 6017, 6017, 68, 462.8, nouns=CARDS),
+        "The same card comes again and again: 6,017 of 6,017 times it was the one before, where about 463 are usual. "
+        "Most often srand is called (or new Random is made) for each card: do it once, where the program begins.",
+    ),
+    (OddDraws(Oddity.MISSING, ("5", "6"), 0, 1500, 30), "In 1,500 draws over 30 sessions 5 and 6 never came."),
+    (
+        OddDraws(Oddity.SHARE, ("A",), 1700, 13700, 30, 1053.8),
+        "A came 1,700 times in 13,700 draws; about 1,054 are usual: all values should be equally likely.",
+    ),
+    (
+        OddDraws(Oddity.PLACE, ("AS",), 37, 100, 100, 1.9, place=1, bag=52, nouns=CARDS),
+        "AS came first in 37 of 100 sessions; about 2 are usual: it mixes the deck too little.",
+    ),
+    (
+        OddDraws(Oddity.PLACE, ("20",), 60, 61, 80, 3, place=7),
+        "20 came as number 7 in 60 of 61 sessions; about 3 are usual: each session must draw new values.",
+    ),
+    (
+        OddDraws(Oddity.SAME_ORDER, (), 40, 41, 9, bag=52, nouns=CARDS),
+        "A new deck has the order of the one before, in 40 of 41 cards: each deck must be mixed anew.",
+    ),
+    (
+        OddDraws(Oddity.NEW_BAG, (), 0, 0, 9, bag=52, nouns=CARDS),
+        "It takes a new deck for each hand: cards come again although the deck is not used up. A new deck begins only "
+        "when all 52 cards are drawn.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("odd", "sentence"), ODD_DRAWS, ids=[odd.kind.name for odd, _ in ODD_DRAWS])
+def test_draws_that_are_not_random_come_first_in_a_stage_summary(odd, sentence):
+    stage = StageReport("a", "a", Verdict.WRONG_ANSWER, summary="'push' was not reached.", draws=odd)
+    assert stage_summary(stage) == f"{sentence} 'push' was not reached."

@@ -199,3 +199,10 @@ def test_without_hidden_cases_the_student_report_is_complete():
     stage = StageReport("one", "One", Verdict.JUDGE_ERROR, summary="more than 64 MB")
     report = Report("a", "A", "ada", (stage,), faults=("more than 64 MB",))
     assert student_report(report) is report
+
+
+def test_students_see_all_that_is_said_of_a_build():
+    fields = ("build_command", "build_messages", "build_explanation", "tool", "made_with")
+    stage = StageReport("s", "S", Verdict.COMPILE_ERROR, **dict.fromkeys(fields, "x"))
+    (published,) = student_report(Report("a", "A", "ada", (stage,), (), ())).stages
+    assert [getattr(published, field) for field in fields] == ["x"] * len(fields)

@@ -76,6 +76,11 @@ def test_only_sessions_that_were_run_are_counted_as_failed(results, heading):
     assert f"\n  {heading}\n" in report_text(results)
 
 
+def test_why_a_session_could_not_be_judged_is_said_beside_a_failure():
+    assert "\n  case ours: This session could not be run.\n" in report_text([FAULT, WRONG])
+    assert report_text([FAULT, *skipped_results(1)]).count("This session could not be run.") == 1
+
+
 LONG = failed_result(Transcript((Shown(b"Hit? "), Typed(b"h"), Typed(b"h"), Shown(b"No.\n"))), case="long")
 LATE = failed_result(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 2!\n"))), case="late")
 EARLY = failed_result(Transcript((Shown(b"Hit! "), Typed(b"h"), Shown(b"You have 21.\n"))), case="early")

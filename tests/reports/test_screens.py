@@ -36,7 +36,7 @@ def session_of(program):
     actual = Transcript(events_in(program["actual"]), ending)
     difference = difference_between(expected.events, actual.events)
     assert difference is not None
-    verdict = verdict_of(difference, expected=expected.events, expected_ending=expected.ending, actual=actual)
+    verdict = verdict_of(difference, expected, actual)
     finding = Compared(Limits(cpu_s=1), is_misuse_located="crash" in program)
     rerun = Rerun("play", "blackjack", session="player busts")
     return Result("play", "player busts", verdict, expected, actual, difference, finding, rerun=rerun)

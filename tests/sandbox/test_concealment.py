@@ -9,14 +9,12 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.model.scripts import Script, script_of_lines
-from pitboss.sandbox import concealment, landlock
-from pitboss.sandbox import sandbox as sandbox_module
+from pitboss.sandbox import concealment, landlock, tools
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox, base_interpreter, interpreter_folders
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
-from pitboss.submissions import confined_commands
 from pitboss.submissions.confined_commands import run_confined
 from pitboss.submissions.toolchains import interpreter
 from tests.conftest import ROOT
@@ -63,8 +61,7 @@ def _create_packages(folder, monkeypatch):
         (packages / name / "code.py").write_text("answer = 42\n")
     (packages / "module.py").write_text("module\n")
     (packages / "link").symlink_to(packages / "secret")
-    for module in (sandbox_module, confined_commands):
-        monkeypatch.setattr(module, "interpreter_folders", lambda: (*interpreter_folders(), str(folder)))
+    monkeypatch.setattr(tools, "interpreter_folders", lambda: (*interpreter_folders(), str(folder)))
     monkeypatch.setattr(concealment, "_paths", set(concealment._paths))
     return packages
 
@@ -151,3 +148,10 @@ def test_a_python_submission_imports_modules_beside_concealed_ones(installed_pac
     (reachable / "own" / "program.py").write_text(IMPORTS.format(packages=str(installed_packages)))
     argv = (interpreter(), str(reachable / "own" / "program.py"))
     assert session_text(TracingDriver, argv, reachable / "own", sandbox) == "42\n"
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_programs_can_read_the_file_without_which_node_does_not_start(sandbox, tmp_path):
+    path = Path("/etc/ssl/openssl.cnf")
+    expected = path.read_text() if path.exists() else ""
+    assert session_text(TracingDriver, ("/bin/sh", "-c", f"cat {path} 2>&-"), tmp_path, sandbox) == expected

@@ -1,7 +1,10 @@
-"""Pitboss never waits at a pipe, device or folder that a submission has left where a file should be."""
+"""Pitboss never waits for ever: at a pipe or device left where a file should be, or for a process that does not end."""
 
+import ast
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -16,7 +19,9 @@ from pitboss.sessions.drivers import Conditions, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.build import build
 from pitboss.submissions.comments import top_comment
-from pitboss.submissions.sources import Source, find_source
+from pitboss.submissions.sources import Source
+from pitboss.submissions.stage_files import find_source
+from tests.conftest import ROOT
 
 LANDLOCK = Sandbox(Level.LANDLOCK)
 HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); return 0; }\n'
@@ -163,3 +168,63 @@ def test_a_link_or_pipe_that_replaces_a_checked_folder_is_not_opened(tmp_path, m
     monkeypatch.setattr(files, "_kind", replace_folder_after_check)
     with pytest.raises(OSError, match="Not a directory"):
         read_files(str(tmp_path / "session"), ["out/scores.txt"], 100)
+
+
+#: Waits without a limit, by the module and the call: what ends each.
+UNLIMITED_WAITS = {
+    ("cli/authoring.py", "subprocess.call"): "the person who plays the reference",
+    ("cli/bundles.py", "subprocess.run"): "pitboss verify, whose own waits have limits",
+    ("checking/cluster/worker.py", "process.communicate"): "pitboss itself, or `stop`, which terminates it",
+    ("sessions/tracing/spawner.py", "os.wait4"): "the driver, which kills the program that this launcher has started",
+    ("sandbox/pool.py", "self.wait"): "a method of ours, with a limit",
+    ("sandbox/pool.py", "self._pool.wait"): "a method of ours, with a limit",
+    ("sandbox/workers.py", "self.wait"): "a method of ours, with a limit",
+    ("sessions/tracing/driver.py", "self._bubblewrap.wait"): "a method of ours, with a limit",
+}
+
+
+def waits_for_ever(call: ast.Call) -> bool:
+    """Whether a call may wait for a process or a thread without a limit."""
+    function = ast.unparse(call.func)
+    name, limits = function.rpartition(".")[2], {keyword.arg for keyword in call.keywords}
+    match name:
+        case "wait" | "join":
+            return not call.args and "timeout" not in limits
+        case "waitpid" | "wait4" | "waitid":
+            return "WNOHANG" not in ast.unparse(call)
+        case "run" | "call" | "check_call" | "check_output" | "communicate":
+            return function.startswith(("subprocess.", "process.", "self._process.")) and "timeout" not in limits
+        case "poll":
+            return not call.args and function in ("poll.poll", "ready.poll", "trial_poll.poll")
+    return False
+
+
+def test_no_wait_for_a_process_is_without_a_limit():
+    harness = ROOT / "harness" / "pitboss"
+    unlimited_waits = {
+        (str(path.relative_to(harness)), ast.unparse(node.func))
+        for path in harness.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and waits_for_ever(node)
+    }
+    assert unlimited_waits == set(UNLIMITED_WAITS)
+
+
+@pytest.mark.needs("root")
+def test_strays_are_reaped_in_any_order(tmp_path):
+    """The first process of a namespace ends only when the others in it, which may be our children, are reaped."""
+    script = tmp_path / "strays.py"
+    script.write_text(
+        "import ctypes, os, time\n"
+        "from pitboss.sandbox.processes import Strays\n"
+        "strays = Strays()\n"
+        "if ctypes.CDLL(None).unshare(0x20000000): raise OSError('no namespace of processes')\n"
+        "for _ in range(3):\n"
+        "    if os.fork() == 0:\n"
+        "        time.sleep(60)\n"
+        "        os._exit(0)\n"
+        "strays.end()\n"
+        "print('ended')\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("ended\n", "")

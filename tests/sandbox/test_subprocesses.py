@@ -27,7 +27,7 @@ def open_resources():
 def test_only_a_bubblewrap_has_a_pipe_for_its_status(tmp_path, level):
     before = open_resources()
     count_before = len(os.listdir("/proc/self/fd"))
-    confinement = Confinement(level, tmp_path, (), (), processes=8)
+    confinement = Confinement(level, tmp_path, (), (), processes=8, memory_mb=64)
     process = Subprocess(["true"], confinement, dict(ENVIRONMENT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     assert len(os.listdir("/proc/self/fd")) - count_before == OPEN_DESCRIPTORS[level]
     while process.poll() is None:

@@ -20,7 +20,7 @@ from tests.drivers import InhabitedBubblewrapDriver
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
 NONE, LANDLOCK, BUBBLEWRAP = (Sandbox(level) for level in (Level.NONE, Level.LANDLOCK, Level.BUBBLEWRAP))
 
-HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <signal.h>\n#include <fcntl.h>\n"
+HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <signal.h>\n#include <fcntl.h>\n#include <poll.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <sys/mman.h>\n#include <sys/wait.h>\n#include <termios.h>\n"
 GREETER = 'char a[99]; printf("name? "); fgets(a, 99, stdin); printf("hello %s", a); printf("bye"); return 0;'
 GREETER_EVENTS = (Shown(b"name? "), Typed(b"ada"), Shown(b"hello ada\nbye"))
 
@@ -50,11 +50,64 @@ CASES = {
         (Shown(b"? "), Typed(b"x" * 4094), Shown(b"4095")),
         exited(),
     ),
+    "single keys that are polled for, as by Node's readline": (
+        "struct termios mode; tcgetattr(0, &mode); mode.c_lflag &= ~ICANON; tcsetattr(0, TCSANOW, &mode);"
+        'struct pollfd input = {0, POLLIN}; char a[9] = ""; int count = 0; write(1, "name? ", 6);'
+        "while (!strchr(a, '\\n')) { poll(&input, 1, -1); for (volatile int i = 0; i < 1000000; i++);"
+        "  read(0, a + count, 1); write(1, a + count++, 1); }"
+        'printf("hello %s", a); return 0;',
+        [b"ada"],
+        (Shown(b"name? "), Typed(b"ada"), Shown(b"hello ada\n")),
+        exited(),
+    ),
     "nothing else is open": (
         'for (int i = 3; i < 70000; i++) if (fcntl(i, F_GETFD) != -1) printf("%d ", i); puts("."); return 0;',
         [],
         (Shown(b".\n"),),
         exited(),
+    ),
+    "memory that it only reserves": (
+        "pthread_t t[10]; for (int i = 0; i < 10; i++)"  # each has a stack of 8 MB and an arena of 64 MB
+        "  if (pthread_create(t + i, 0, (void *(*)(void *))malloc, (void *)9)) return 1;"
+        "for (int i = 0; i < 10; i++) pthread_join(t[i], 0);"
+        "return mmap(0, 1L << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED"
+        "  || mmap(0, 1L << 30, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED;",
+        [],
+        (),
+        exited(),
+    ),
+    "more and more memory": (
+        "for (;;) memset(malloc(1 << 20), 1, 1 << 20);",
+        [],
+        (),
+        Ending(EndingKind.OVER_MEMORY),
+    ),
+    "much memory for a moment": (
+        "memset(malloc(400 << 20), 1, 400 << 20); return 0;",
+        [],
+        (),
+        Ending(EndingKind.OVER_MEMORY),
+    ),
+    "shared memory, of two processes together, that is counted once": (
+        "char *p = mmap(0, 80 << 20, PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0); memset(p, 1, 80 << 20);"
+        "if (!fork()) { for (int i = 0; i < 9; i++) memset(p, i, 80 << 20); _exit(0); } wait(0); return 0;",
+        [],
+        (),
+        exited(),
+    ),
+    "memory of twelve processes together": (
+        "for (int i = 0; i < 12; i++) if (!fork()) { memset(malloc(20 << 20), 1, 20 << 20); pause(); }"
+        "while (wait(0) > 0); return 0;",
+        [],
+        (),
+        Ending(EndingKind.OVER_MEMORY),
+    ),
+    "memory of a thread that outlives the first": (
+        "void *take(void *none) { memset(malloc(250 << 20), 1, 250 << 20); pause(); return 0; }"
+        "pthread_t t; pthread_create(&t, 0, take, 0); pthread_exit(0);",
+        [],
+        (),
+        Ending(EndingKind.OVER_MEMORY),
     ),
     "a pause": (
         'puts("a"); sleep(1); puts("b"); return 0;',
@@ -92,6 +145,16 @@ def test_each_driver_reports_the_events_and_ending_of_a_session(compiled, case, 
     transcript = run_session(driver, compiled(f"{HEAD}int main(void) {{ {body} }}"), lines, events)
     assert transcript.events == events
     assert transcript.ending == ending
+
+
+@pytest.mark.parametrize("driver", [driver for driver in DRIVERS if "bubblewrap" in driver])
+def test_semaphores_and_shared_memory_with_a_name_belong_to_one_session(compiled, driver):
+    semaphore = 'sem_open("/a", O_CREAT | O_EXCL, 0600, 1) == SEM_FAILED'
+    memory = 'shm_open("/b", O_CREAT | O_EXCL | O_RDWR, 0600) < 0'
+    path = compiled(f"{HEAD}int main(void) {{ return {semaphore} || {memory}; }}")
+    with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
+        transcripts = sessions.sessions([Script(script_of_lines([]), ())] * 2)
+        assert [transcript.ending for _, transcript in transcripts] == [exited(), exited()]
 
 
 @pytest.mark.parametrize("driver", ["watched", "expecting"])

@@ -1,7 +1,13 @@
 """All files of a session together have a limit on their size, so that many small files cannot fill the disk either."""
 
+import contextlib
+import json
+import os
+import subprocess
+
 import pytest
 
+from pitboss.model.invocation import File, Invocation
 from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import scratch
@@ -56,11 +62,150 @@ def test_many_files_together_exceed_the_folder_limit(compiled, driver, level, fi
     assert transcript.ending.kind is kind
 
 
+#: Writes a megabyte again and again where it is hard to find, as the word after the program says.
+HIDING_SOURCE = r"""
+#define _GNU_SOURCE
+#include <semaphore.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char megabyte[1 << 20];
+
+static const char *way;
+
+static void *write_files(void *nothing)
+{
+    char name[30];
+    chdir(getenv("HOME"));
+    memset(megabyte, 'x', sizeof megabyte);
+    mkdir("closed", strcmp(way, "folder") ? 0700 : 0300);
+    if (!strcmp(way, "process")) prctl(PR_SET_DUMPABLE, 0);
+    for (int i = 0; i < 100; i++) {
+        sprintf(name, "closed/%d", i);
+        int file = !strcmp(way, "unnamed") ? open(".", O_TMPFILE | O_RDWR, 0600)
+            : !strcmp(way, "memory") ? memfd_create("memory", 0)
+            : open(name, O_CREAT | O_RDWR, 0600);
+        if (write(file, megabyte, sizeof megabyte) != sizeof megabyte) exit(1);
+        if (strcmp(way, "folder") && strcmp(way, "list")) unlink(name);
+        if (!strcmp(way, "mapped")) {
+            mmap(0, 4096, PROT_READ, MAP_SHARED, file, 0);
+            close(file);
+        }
+        if (!strcmp(way, "list")) chmod("closed", 0400);
+        usleep(3000);
+        chmod("closed", strcmp(way, "folder") ? 0700 : 0300);
+    }
+    return 0;
+}
+
+int main(int count, char **words)
+{
+    pthread_t thread;
+    way = strstr(words[0], "hides-") + 6;
+    if (!strcmp(way, "nothing")) { /* semaphores, as Python's multiprocessing has them */
+        for (int i = 0; i < 50; i++) {
+            sem_open("/mine", O_CREAT, 0600, 1);
+            sem_unlink("/mine");
+            usleep(3000);
+        }
+        return 0;
+    }
+    if (strcmp(way, "thread")) return write_files(0) != 0;
+    pthread_create(&thread, 0, write_files, 0);
+    pthread_exit(0);
+}
+"""
+WAYS = ("deleted", "folder", "list", "mapped", "memory", "process", "thread", "unnamed")
+#: Run by some user: prints how each way ends, in a session and in a build.
+HIDING_SCRIPT = """
+import json, sys
+from pathlib import Path
+from pitboss.model.scripts import Script, script_of_lines
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sandbox.limits import Limits
+from pitboss.sessions.expecting import ExpectingDriver
+from pitboss.sessions.programs import Program
+from pitboss.sessions.tracing.driver import TracingDriver
+from pitboss.submissions.confined_commands import run_confined
+from pitboss.sandbox import scratch
+
+level, folder = Level(sys.argv[1]), Path(sys.argv[2])
+for path in sorted(folder.glob("hides-*")):
+    endings = []
+    for driver_type in (TracingDriver, ExpectingDriver):
+        with driver_type(Program((str(path),), folder), Limits(file_mb=2, cpu_s=5), Sandbox(level)) as driver:
+            ((_, transcript),) = driver.sessions([Script(script_of_lines(()))])
+        endings.append(transcript.ending.kind.value)
+    with scratch.folder("build") as build:
+        (Path(build) / path.name).write_bytes(path.read_bytes())
+        (Path(build) / path.name).chmod(0o755)
+        endings.append(run_confined([f"{build}/{path.name}"], Path(build), Sandbox(level)).why_stopped)
+    print(json.dumps([path.name, endings]))
+"""
+
+
+@pytest.mark.parametrize("user", ["root", "ordinary user"])
+@pytest.mark.parametrize(
+    "level", [Level.LANDLOCK, pytest.param(Level.BUBBLEWRAP, marks=pytest.mark.needs("bubblewrap"))]
+)
+def test_files_count_where_they_are_hidden(compiled, command_as, level, user):
+    path = compiled(HIDING_SOURCE, "-w", "-pthread")
+    for way in (*WAYS, "nothing"):
+        path.with_name(f"hides-{way}").write_bytes(path.read_bytes())
+        path.with_name(f"hides-{way}").chmod(0o755)
+    argv, environment = command_as(user)
+    argv = [*argv[: argv.index("-m")], "-c", HIDING_SCRIPT, level.value, path.parent]
+    done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stderr == ""
+    stops = dict.fromkeys(WAYS, "it wrote more than 32 MB into its folder")
+    if user != "root":  # whom no process can keep from looking
+        stops["process"] = "it created more than 50,000 files, or some that cannot be counted"
+    expected_endings = {f"hides-{way}": [EndingKind.OVER_FOLDER.value] * 2 + [stop] for way, stop in stops.items()}
+    expected_endings["hides-nothing"] = [EndingKind.EXITED.value] * 2 + [""]
+    assert dict(map(json.loads, done.stdout.splitlines())) == expected_endings
+
+
+def test_a_folder_is_measured_while_the_program_prints(compiled):
+    printing = 'if (fork() == 0) for (;;) { puts("more"); fflush(stdout); usleep(500); }'
+    source = WRITER_SOURCE.replace("MOST", "100").replace('puts("Writing");', printing)
+    path = compiled(source, "-w")
+    with DRIVERS["expecting"](Program((str(path),), path.parent), Level.LANDLOCK) as driver:
+        ((_, transcript),) = driver.sessions([Script(script_of_lines(()))])
+    assert transcript.ending.kind is EndingKind.OVER_FOLDER
+
+
+def test_files_that_are_removed_meanwhile_hide_no_others(tmp_path, monkeypatch):
+    (tmp_path / "file").write_bytes(bytes(1 << 20))
+    (tmp_path / "gone").touch()
+    with os.scandir(tmp_path) as entries:
+        ordered = sorted(entries, key=lambda entry: entry.name == "file")
+    (tmp_path / "gone").unlink()
+    monkeypatch.setattr(scratch.os, "scandir", lambda folder: contextlib.nullcontext(ordered))
+    assert scratch.used_bytes(str(tmp_path)) >= 1 << 20
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_an_input_file_is_not_what_a_program_writes(compiled, driver):
+    path = compiled('int main(void) { for (long i = 0; i < 200000000; i++) __asm__(""); return 0; }', "-w")
+    invocation = Invocation(input_file=File("in.txt", bytes(9 << 20)))
+    script = Script(script_of_lines(()), invocation=invocation)
+    with DRIVERS[driver](Program((str(path),), path.parent), Level.LANDLOCK) as opened_driver:
+        ((_, transcript),) = opened_driver.sessions([script])
+    assert transcript.ending.kind is EndingKind.EXITED
+
+
 def test_a_folder_is_measured_only_at_intervals(tmp_path, monkeypatch):
     """Between two measurements, a folder is never reported as over its limit."""
     times, measured_folders = iter([0.0, 0.01, 0.03, 0.04, 0.06]), []
     monkeypatch.setattr(disk_quota.time, "monotonic", lambda: next(times))
     monkeypatch.setattr(scratch, "used_bytes", lambda folder: measured_folders.append(folder) or (9 << 20))
-    quota = FolderQuota(LIMITS)
-    assert [quota.is_over(str(tmp_path)) for _ in range(4)] == [False, True, False, True]
+    quota = FolderQuota(LIMITS, Script(script_of_lines(())))
+    assert [quota.is_over(str(tmp_path), list) for _ in range(4)] == [False, True, False, True]
     assert measured_folders == [str(tmp_path)] * 2

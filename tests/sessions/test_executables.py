@@ -9,6 +9,7 @@ from pitboss.errors import SpecError
 from pitboss.kits.verification import problems_of
 from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import InputEnded, Shown, Typed
+from pitboss.sandbox.tools import search_path
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.executables import program_of
 from pitboss.sessions.job import Job
@@ -83,7 +84,7 @@ FAILING_REFERENCES = {
     "it is a Python program that fails": (
         PYTHON + 'name = input("Name? ")\nprint("Hello", nam)\n',
         f"{CASE_LOCATION}: the reference ended with exit code 1 and printed “NameError: name 'nam' is not defined. Did you mean: "
-        "'name'?”; the case expects 0 — fix the reference, or write `exit: 1`",
+        "'name'? (line 3 of greet)”; the case expects 0 — fix the reference, or write `exit: 1`",
     ),
     "it complains before it asks": (
         SHELL + "echo missing parts >&2\n" + ASK_AND_GREET,
@@ -106,6 +107,13 @@ FAILING_REFERENCES = {
     "it kills itself": (
         SHELL + "kill -9 $$\n",
         "{specs}/greet: the reference did not end by itself: SIGKILL",
+    ),
+    "the loader complains": (
+        SHELL
+        + "echo \"ERROR: ld.so: object '/a' from LD_PRELOAD cannot be preloaded: ignored.\" >&2\n"
+        + ASK_AND_GREET,
+        "{specs}/greet: the reference was not run as it must be: ERROR: ld.so: object '/a' from LD_PRELOAD cannot be "
+        "preloaded: ignored.",
     ),
     "it never ends": (
         SHELL + "while :; do :; done\n",
@@ -172,14 +180,17 @@ def test_a_missing_command_is_reported_before_any_session(check_with_reference, 
         check_with_reference(SHELL, assignment=ASSIGNMENT.replace("./greet", "greeet"))
     assert str(refused.value) == (
         f"{tmp_path}/specs/assignment.yaml: the reference of 'greet' cannot be started: 'greeet' is not on the PATH "
-        "(/usr/local/bin:/usr/bin:/bin) — install it, or name a program in this folder, such as ./meter"
+        f"({search_path()}) — install it, or name a program in this folder, such as ./meter"
     )
 
 
 INVALID_COMMANDS = {
     "not executable": ("./greet", "{specs}/greet is not executable — run: chmod +x {specs}/greet"),
     "missing": ("./gret", "there is no file {specs}/gret"),
-    "not built": ("./meet", "there is no file {specs}/meet — build it there: meet.c is its source"),
+    "not built": (
+        "./meet",
+        "there is no file {specs}/meet — name its source in place of the command, as in `reference: meet.c`",
+    ),
     "a folder": ("./", "specs is a folder, not a program"),
     "without a slash": (
         "greet",
@@ -234,6 +245,20 @@ def test_a_crash_of_the_reference_is_a_spec_error(tmp_path, signal):
     assert str(refused.value) == f"{tmp_path}/greet: the reference did not end by itself: SIG{signal}"
 
 
+@pytest.mark.parametrize("stderr", ["shown", "ignored"])
+def test_a_crash_of_the_reference_is_quoted_with_its_line(tmp_path, stderr):
+    (tmp_path / "assignment.yaml").write_text(ASSIGNMENT.replace("}}\n", f"}}, stderr: {stderr}}}\n"))
+    (tmp_path / "greet.yaml").write_text(SPEC)
+    message = "Unhandled exception. A.B: no\\n   at P.Main() in /b/Program.cs:line 9\\n"
+    (tmp_path / "greet").write_text(f"{SHELL}printf '{message}' >&2; kill -ABRT $$\n")
+    (tmp_path / "greet").chmod(0o755)
+    (stage,) = load_assignment(tmp_path).stages
+    with pytest.raises(SpecError) as refused:
+        expected_run_here(stage)(script_of_lines([]))
+    message = f"{tmp_path}/greet: the reference ended with an error: A.B: no (line 9 of Program.cs)"
+    assert str(refused.value) == message
+
+
 def test_a_reference_leaves_no_temporary_files(check_with_reference, tmp_path, monkeypatch):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
@@ -249,4 +274,4 @@ def test_a_java_reference_writes_no_performance_data(tmp_path):
     (tmp_path / "assignment.yaml").write_text(ASSIGNMENT.replace("[./greet]", "[java, -cp, ., Greet]"))
     (tmp_path / "greet.yaml").write_text(SPEC)
     stage = load_assignment(tmp_path).stages[0]
-    assert program_of(stage, stage.reference.command).argv[1:] == ("-XX:-UsePerfData", "-cp", ".", "Greet")
+    assert program_of(stage, stage.reference).argv[1:] == ("-XX:-UsePerfData", "-cp", ".", "Greet")

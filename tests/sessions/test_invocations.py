@@ -6,12 +6,16 @@ import subprocess
 
 import pytest
 
-from pitboss.model.invocation import File, Invocation, Output
+from pitboss.model.invocation import File, Invocation, Output, RunBefore
 from pitboss.model.scripts import Script, script_of_lines
-from pitboss.model.transcript import EndingKind, FileKind, Shown, Typed, WrittenFile
+from pitboss.model.transcript import EndingKind, FileKind, Paused, Shown, Typed, WrittenFile, exited
+from pitboss.sandbox import abi
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.programs import Program
+from pitboss.sessions.tracing.traced_session import TracedSession
 from tests.counted import resources_in_use
-from tests.sessions.test_conformance import DRIVERS
+from tests.sessions.test_conformance import DRIVERS, LIMITS
 
 C_HEADERS = """#include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +172,7 @@ def test_the_standard_error_of_java_has_only_what_the_program_wrote(reachable, d
     )
     subprocess.run(["javac", "-d", reachable, reachable / "P.java"], check=True, timeout=60)
     program = Program(
-        (shutil.which("java"), "-XX:+UseSerialGC", "-cp", str(reachable), "P"), reachable, reserves_memory=True
+        (shutil.which("java"), "-XX:+UseSerialGC", "-cp", str(reachable), "P"), reachable, has_runtime_threads=True
     )
     invocation = Invocation(("one",), outputs=(Output("o.txt"),), stderr="compared")
     with DRIVERS[driver](program) as sessions:
@@ -177,9 +181,89 @@ def test_the_standard_error_of_java_has_only_what_the_program_wrote(reachable, d
     assert run.written == (WrittenFile("o.txt", FileKind.REGULAR, b"x\n"),)
 
 
+#: Reads single bytes, as no terminal would give them, and waits in the ways that are a wait for a line on a terminal.
+READS_A_FILE = """
+    char c; int count = 0, sum = 0; fd_set set; struct timeval wait = {9, 0}; struct pollfd input = {0, POLLIN};
+    printf("tty %d, ", isatty(0)); printf("write %d, ", (int) write(0, "x", 1));
+    FD_ZERO(&set); FD_SET(0, &set); printf("ready %d %d? ", select(1, &set, 0, 0, &wait), poll(&input, 1, 9000));
+    while (read(0, &c, 1) == 1) count++, sum += (unsigned char) c;
+    printf("%d bytes, %d\\n", count, sum);
+"""
+
+
+@with_every_driver
+def test_a_standard_input_that_is_a_file_is_read_byte_by_byte_without_a_pause(compiled, driver):
+    first, second = (Invocation(input_file=File("in.txt", text)) for text in (b"\x00\xff\r\n" * 3000 + b"end", b""))
+    headers = "#include <poll.h>\n#include <sys/select.h>\n"
+    path = compiled(f"{C_HEADERS}{headers}int main(void) {{ {READS_A_FILE} return 0; }}")
+    for invocation, end in ((first, b"12003 bytes, 834311\n"), (second, b"0 bytes, 0\n")):
+        expected = (Shown(b"tty 0, write -1, ready 1 1? " + end),)
+        (run,) = transcripts(driver, (str(path),), path.parent, [invocation], expected=expected)
+        assert (run.events, run.ending) == (expected, exited())
+
+
+@with_every_driver
+def test_sessions_with_and_without_an_input_file_follow_one_another(compiled, driver):
+    body = 'char a[99] = ""; fgets(a, 99, stdin); printf("%d %s", isatty(0), a); fputs("error", stderr);'
+    file = File("in.txt", b"file\nrest\n")
+    invocations = [Invocation(input_file=file), Invocation(), Invocation(stderr="compared", input_file=file)]
+    runs = [run_c(compiled, driver, body, invocation, lines=[b"typed"])[0] for invocation in invocations]
+    assert [(run.text, run.errors) for run in runs] == [
+        (b"0 file\nerror", None),
+        (b"1 typed\nerror", None),
+        (b"0 file\n", b"error"),
+    ]
+    assert [run.lines for run in runs] == [(), (b"typed",), ()]
+
+
+@pytest.mark.parametrize("name", ["watched", "expecting"])
+@pytest.mark.parametrize("level", [Level.LANDLOCK, Level.BUBBLEWRAP])
+def test_sessions_of_all_kinds_are_run_in_any_order_and_stop_at_no_read_of_a_file(compiled, monkeypatch, name, level):
+    stopped_calls = []
+
+    def on_notification(session, listener, notification, original=TracedSession.on_notification):
+        stopped_calls.append(notification.number)
+        original(session, listener, notification)
+
+    monkeypatch.setattr(TracedSession, "on_notification", on_notification)
+    body = 'char c, kept[9] = ""; int count = 0; FILE *file = fopen("kept", "r"); if (file) fgets(kept, 9, file);'
+    body += 'while (read(0, &c, 1) == 1) count++; printf("%s%d", kept, count);'
+    body += 'if (file) fclose(file); file = fopen("kept", "w"); fputs(kept, file); fputs("+", file); fclose(file);'
+    path = compiled(f"{C_HEADERS}int main(void) {{ {body} }}")
+    file, run = File("in", b"x" * 2000), RunBefore((b"y",), ("kept",))
+    kinds = [Invocation(input_file=file), Invocation(), Invocation(files=(), runs_before=(run, run), input_file=file)]
+    kinds += [Invocation(files=(), runs_before=(run,)), kinds[1], kinds[0], kinds[0]]
+    with Conditions(name, Sandbox(level)).driver_of(Program((str(path),), path.parent), LIMITS) as driver:
+        scripts = [Script(script_of_lines([b"typed"]), invocation=invocation) for invocation in kinds]
+        texts = [transcript.text for _, transcript in sorted(driver.sessions(scripts))]
+    assert texts == [b"2000", b"6", b"++2000", b"+6", b"6", b"2000", b"2000"]
+    assert stopped_calls.count(abi.NR["read"]) < 100
+
+
+@with_every_driver
+def test_an_input_file_can_be_opened_by_name(compiled, driver):
+    body = 'char a[9] = "none"; FILE *in = fopen("/dev/stdin", "r"); if (in) fgets(a, 9, in); printf("%s", a);'
+    expected = (Shown(b"ada\n"),)
+    (run,) = run_c(compiled, driver, body, Invocation(input_file=File("in.txt", b"ada\n")), expected=expected)
+    assert (run.events, run.ending) == (expected, exited())
+
+
+@with_every_driver
+def test_a_python_program_reads_a_file_and_its_pauses_are_those_of_the_program(reachable, driver):
+    (reachable / "p.py").write_text(
+        "import sys, time\nname = input('Name? ')\ntime.sleep(1)\nprint(name, sum(map(int, sys.stdin)))\n"
+        "try:\n    input()\nexcept EOFError:\n    print('end')\n"
+    )
+    expected = (Shown(b"Name? "), Paused(1000), Shown(b"ada 6\nend\n"))
+    argv = ("/usr/bin/python3", str(reachable / "p.py"))
+    invocation = Invocation(input_file=File("in.txt", b"ada\n1\n2\n3"))
+    (run,) = transcripts(driver, argv, reachable, [invocation], expected=expected)
+    assert (run.events, run.ending) == (expected, exited())
+
+
 @with_every_driver
 def test_an_invocation_leaves_nothing_open(compiled, driver):
-    invocation = Invocation(("a",), (File("x", b"y"),), (Output("x"),), "compared")
+    invocation = Invocation(("a",), (File("x", b"y"),), (Output("x"),), "compared", input_file=File("in", b"y"))
     run_c(compiled, driver, 'puts("a");', invocation)
     before = open_resources()
     run_c(compiled, driver, 'puts("a");', invocation, invocation, invocation)
@@ -194,7 +278,7 @@ def open_resources():
 @with_every_driver
 def test_a_program_inherits_no_open_file_of_pitboss(compiled, driver):
     body = 'for (int i = 3; i < 70000; i++) if (fcntl(i, F_GETFD) != -1) printf("%d ", i); puts(".");'
-    invocation = Invocation(("a",), (File("x", b"y"),), (Output("x"),), "compared")
+    invocation = Invocation(("a",), (File("x", b"y"),), (Output("x"),), "compared", input_file=File("in", b"y"))
     assert [run.text for run in run_c(compiled, driver, body, invocation, Invocation(("a",)))] == [b".\n", b".\n"]
 
 

@@ -42,6 +42,20 @@ def test_an_echoed_key_and_its_newline_are_not_output(texts, shown):
     assert shown_after(keys_after_typing(b"h"), *texts) == (shown, b"")
 
 
+@pytest.mark.parametrize(("shows_enter", "shown"), [(True, b"Bye\x04"), (False, b"\x04Bye\x04")])
+def test_only_dotnet_echoes_the_end_of_input(shows_enter, shown):
+    keys = Keys(shows_enter=shows_enter)
+    keys.note_end(takes_keys=True)
+    assert keys.without_echo(b"\x04Bye") + keys.without_echo(b"\x04") == shown
+
+
+@pytest.mark.parametrize(("shows_enter", "shown"), [(True, b""), (False, b"z \n")])
+def test_only_dotnet_echoes_a_tab_as_a_blank(shows_enter, shown):
+    keys = Keys(shows_enter=shows_enter)
+    keys.note(b"z\t")
+    assert keys.without_echo(b"z ") + keys.enter() + keys.without_echo(b"\n") == shown
+
+
 def test_the_beginning_of_an_echo_is_output_if_no_more_text_comes():
     assert shown_after(keys_after_typing(b"12"), b"1") == (b"", b"1")
 

@@ -17,13 +17,13 @@ def test_no_line_is_typed_if_the_last_one_was_still_unread(was_unread, typed_cou
     unread, typed = iter([was_unread, False]), []
     session = SimpleNamespace(
         is_over=False,
-        session_files=None,
-        family=SimpleNamespace(pid=1, orphans=()),
+        session_files=SimpleNamespace(is_over=False),
+        family=SimpleNamespace(pid=1, orphans=(), running=lambda: [1]),
         terminal=SimpleNamespace(has_typed_ahead=lambda: next(unread)),
         _timeline=SimpleNamespace(on_tick=lambda: None, real_pause_s=0),
         _watchdog=SimpleNamespace(look=lambda pid, orphans: SilentState.WAITS_FOR_LINE),
         _limits=SimpleNamespace(idle_s=2),
-        _quota=SimpleNamespace(is_over=lambda folder: False),
+        _quota=SimpleNamespace(is_over=lambda folder, running: False),
         folder="",
         _ending=None,
         _stop_reason=None,

@@ -36,7 +36,7 @@ def client_and_channel(tmp_path):
 def session():
     """A mock session that records the calls of the client."""
     with open(os.devnull) as null_file:
-        yield Mock(spec=TracedSession, session_files=None, terminal=Mock(program_end=null_file.fileno()))
+        yield Mock(spec=TracedSession, session_files=Mock(request=-1), terminal=Mock(program_end=null_file.fileno()))
 
 
 def receive_request(launcher_end):

@@ -1,6 +1,8 @@
 """Where the kernel refuses a driver or a sandbox, the next best takes over, and every report says so."""
 
+import errno
 import json
+import os
 
 import pytest
 from click.testing import CliRunner
@@ -12,7 +14,7 @@ from pitboss.sandbox import abi
 from pitboss.sandbox.sandbox import Level, refusal_of_bubblewrap, refusal_of_landlock
 from pitboss.sessions import drivers
 from pitboss.sessions.drivers import find_conditions
-from tests.conftest import ROOT
+from tests.conftest import ROOT, TOY
 
 ADA = ROOT / "examples" / "blackjack" / "ada"
 
@@ -33,6 +35,25 @@ def disable(monkeypatch):
 
 
 OFF = "it is switched off by PITBOSS_WITHOUT"
+
+
+def test_a_machine_without_terminals_is_told_how_to_get_them(monkeypatch):
+    def openpty():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+    monkeypatch.setattr(os, "openpty", openpty)
+    with pytest.raises(SessionError, match="a program: No such file or directory — /dev/ptmx must be there"):
+        find_conditions()
+    output = CliRunner().invoke(doctor).output
+    assert "  no   watched sessions: no terminal can be opened for a program: No such file" in output
+    assert "so no session can be run\n" in output
+
+
+def test_a_machine_without_proc_is_told_to_mount_it(monkeypatch):
+    exists = os.path.exists
+    monkeypatch.setattr(os.path, "exists", lambda path: not str(path).startswith("/proc/") and exists(path))
+    with pytest.raises(SessionError, match="there is no /proc, which shows what programs do: mount it"):
+        find_conditions()
 
 
 @pytest.mark.needs("bubblewrap")
@@ -171,9 +192,9 @@ def test_a_report_names_the_fallback_driver_and_sandbox(pitboss):
     ]
 
 
-@pytest.mark.needs("bubblewrap", "C++", "Mono", "Java")
+@pytest.mark.needs("bubblewrap", "C++", ".NET", "Java", "Rust", "Lua")
 def test_doctor_says_that_everything_works(pitboss):
-    command = pitboss("doctor")
+    command = pitboss("doctor", PATH=os.environ["PATH"], HOME=os.path.expanduser("~"))
     assert command.code == 0
     assert command.out.endswith("\neverything works\n")
 
@@ -204,13 +225,13 @@ def test_a_session_that_cannot_be_run_is_a_judge_error(toy, monkeypatch):
     from pitboss.sessions.job import Job
     from pitboss.sessions.tracing.loop import Loop
     from pitboss.submissions.build import why_unusable
-    from pitboss.submissions.toolchains import toolchains_of
+    from pitboss.submissions.toolchains import toolchain_of
 
     def fail_to_run(self, *_, **__):
         raise SessionError("no pseudo terminal could be opened: out of them")
 
     conditions = find_conditions("watched", "landlock")
-    assert why_unusable(toolchains_of("c")[0], conditions) == ""
+    assert why_unusable(toolchain_of("c"), conditions) == ""
     monkeypatch.setattr(Loop, "run", fail_to_run)
     report = check(
         Job(toy, toy.stages, conditions, "teller"),
@@ -238,3 +259,15 @@ def test_a_folder_that_programs_cannot_enter_is_reported(tmp_path, monkeypatch):
         "users: set TMPDIR to a folder that all users may enter, such as /tmp"
     )
     assert find_conditions("watched", "none").driver == "watched"
+
+
+@pytest.mark.parametrize("name", ["a b", "a:b", "a;b", "$ORIGIN", "a#b", "a%b", "a'b"])
+def test_any_folder_for_temporary_files_is_right(pitboss, reachable, name):
+    """Loaders, make and shells would read such a path as several paths, or as something else."""
+    temporary = reachable / name
+    temporary.mkdir(mode=0o777)
+    temporary.chmod(0o1777)
+    for correct in ("plain", "two_files", "shell_sleeps"):
+        submission = ROOT / "tests" / "submissions" / "ACCEPTED" / correct
+        done = pitboss("check", submission, "-a", f"{TOY}/", TMPDIR=str(temporary), PYTHONPATH=str(ROOT / "harness"))
+        assert done.code == 0, done.out + done.err

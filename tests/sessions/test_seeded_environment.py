@@ -12,6 +12,7 @@ from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
+from tests import built
 from tests.drivers import InhabitedBubblewrapDriver
 
 LIMITS = Limits(cpu_s=5, idle_s=5)
@@ -100,9 +101,9 @@ def c_program(draws):
     return f"{C_HEAD}int main(void) {{\n{blocks}return 0;\n}}"
 
 
-def outputs_of_sessions(driver, argv, folder, seeds, **program_options):
+def outputs_of_sessions(driver, program, seeds):
     """Run a session with each seed; return the outputs."""
-    with DRIVERS[driver](Program(argv, folder, **program_options)) as sessions:
+    with DRIVERS[driver](program) as sessions:
         scripts = [Script(script_of_lines(()), (), environment_seed=seed) for seed in seeds]
         transcripts = dict(sessions.sessions(scripts))
     assert [transcripts[number].ending for number in range(len(seeds))] == [exited()] * len(seeds), transcripts
@@ -123,8 +124,9 @@ def differing_sources(output, other):
 def test_a_c_program_draws_the_same_with_the_same_seed(compiled, driver):
     sources = C_DRAWS if driver in EXPECTING else C_DRAWS | C_ELAPSED
     path = compiled(c_program(sources), "-w")
-    first, other_seed, same_seed = outputs_of_sessions(driver, (str(path),), path.parent, [17, 18, 17])
-    (same_seed_later,) = outputs_of_sessions(driver, (str(path),), path.parent, [17])
+    program = Program((str(path),), path.parent)
+    first, other_seed, same_seed = outputs_of_sessions(driver, program, [17, 18, 17])
+    (same_seed_later,) = outputs_of_sessions(driver, program, [17])
     uncontrolled = (
         {"random bytes of the kernel", "rubbish on the stack", "rubbish on the heap"} if driver in EXPECTING else set()
     )
@@ -178,7 +180,7 @@ def build_cpp(folder, draws):
     blocks = "".join(f'std::cout << "{name}: "; {{ {code} }} std::cout << std::endl;\n' for name, code in draws.items())
     (folder / "p.cpp").write_text(f"{CPP_HEAD}int main() {{\n{blocks}}}\n")
     subprocess.run(["c++", "-w", "-o", folder / "p", folder / "p.cpp"], check=True, timeout=60)
-    return (str(folder / "p"),)
+    return Program((str(folder / "p"),), folder)
 
 
 PYTHON_DRAWS = {
@@ -208,7 +210,7 @@ def write_python(folder, draws):
     prints = "".join(f"print('{name}:', {code})\n" for name, code in draws.items())
     modules = "datetime, os, random, secrets, threading, time, uuid"
     (folder / "p.py").write_text(f"import {modules}\n{prints}".replace("'/dev/urandom:'", '"/dev/urandom:"'))
-    return ("/usr/bin/python3", str(folder / "p.py"))
+    return Program(("/usr/bin/python3", str(folder / "p.py")), folder)
 
 
 JAVA_DRAWS = {
@@ -238,7 +240,7 @@ def build_java(folder, draws):
         f" java.util.Collections.shuffle(l); return l; }}\npublic static void main(String[] a) throws Exception {{\n{prints}}} }}\n"
     )
     subprocess.run(["javac", "-d", folder, folder / "P.java"], check=True, timeout=60)
-    return ("/usr/bin/java", *JAVA_FLAGS, "-cp", str(folder), "P")
+    return Program(("/usr/bin/java", *JAVA_FLAGS, "-cp", str(folder), "P"), folder, has_runtime_threads=True)
 
 
 CSHARP_DRAWS = {
@@ -262,16 +264,15 @@ CSHARP_UNSEEDED = {
 
 def build_csharp(folder, draws):
     prints = "".join(f'Console.WriteLine("{name}: " + ({code}));\n' for name, code in draws.items())
-    (folder / "p.cs").write_text(
-        "using System; class P { static int Rng() { var b = new byte[4];"
+    text = (
+        "class P { static int Rng() { var b = new byte[4];"
         " System.Security.Cryptography.RandomNumberGenerator.Create().GetBytes(b); return BitConverter.ToInt32(b, 0); }\n"
         f"static void Main() {{\n{prints}}} }}\n"
     )
-    subprocess.run(["mcs", f"-out:{folder}/p.exe", folder / "p.cs"], check=True, timeout=60)
-    return ("/usr/bin/mono", f"{folder}/p.exe")
+    return built.build_csharp(folder, text)
 
 
-#: By language: a function that builds a program and returns its command; then the program's draws, those of them from
+#: By language: a function that builds and returns a program; then the program's draws, those of them from
 #: elapsed time, and those that are the same with every seed.
 LANGUAGES = {
     "C++": (build_cpp, CPP_DRAWS, CPP_ELAPSED, CPP_UNSEEDED),
@@ -288,10 +289,9 @@ LANGUAGES = {
 def test_a_program_draws_the_same_with_the_same_seed(reachable, language, driver):
     build, draws, elapsed, unseeded = LANGUAGES[language]
     seeded = draws if driver in EXPECTING else draws | elapsed
-    argv = build(reachable, seeded | unseeded)
-    program_options = {"reserves_memory": language in ("Java", "C#")}
-    first, other_seed, same_seed = outputs_of_sessions(driver, argv, reachable, [17, 18, 17], **program_options)
-    (same_seed_later,) = outputs_of_sessions(driver, argv, reachable, [17], **program_options)
+    program = build(reachable, seeded | unseeded)
+    first, other_seed, same_seed = outputs_of_sessions(driver, program, [17, 18, 17])
+    (same_seed_later,) = outputs_of_sessions(driver, program, [17])
     assert differing_sources(first, same_seed) == set()
     assert differing_sources(first, same_seed_later) == set()
     assert differing_sources(first, other_seed) >= set(seeded)

@@ -31,6 +31,9 @@ SELF_SIGNALS = {
     "raise": ("raise(SIGSEGV);", "SIGSEGV"),
     "a crash": ("*(volatile int *)0 = 1;", "SIGSEGV"),
     "kill": ("kill(getpid(), SIGTERM);", "SIGTERM"),
+    "a signal of the C library": ("kill(getpid(), 32);", "number 32"),
+    "another signal of the C library": ("kill(getpid(), 33);", "number 33"),
+    "a real-time signal": ("raise(40);", "SIGRTMIN+6"),
     "kill of its group": ("kill(0, SIGTERM); pause();", "SIGTERM"),
     "kill of its group by number": ("kill(-getpgrp(), SIGTERM); pause();", "SIGTERM"),
     "killpg": ("killpg(getpid(), SIGTERM); pause();", "SIGTERM"),
@@ -167,7 +170,7 @@ def signal_parent(compiled, driver):
     )
     signal_all = "signal(SIGUSR1, SIG_IGN); kill(-1, SIGUSR1);"
     path = compiled(f"{C_HEAD}int main(void) {{ int result; {signal_all} {calls} return 0; }}", "-w")
-    (text,) = outputs_of_sessions(driver, (str(path),), path.parent, [17])
+    (text,) = outputs_of_sessions(driver, Program((str(path),), path.parent), [17])
     return drawn(text)
 
 
@@ -176,6 +179,7 @@ def test_a_program_cannot_signal_its_parent(compiled, driver):
     assert signal_parent(compiled, driver) == dict.fromkeys(TO_ITS_PARENT, "-1 EPERM")
 
 
+@pytest.mark.needs("bubblewrap")
 def test_a_program_cannot_signal_a_parent_of_the_same_user(compiled, monkeypatch):
     """As when pitboss does not run as root, so that programs run as the same user."""
     monkeypatch.setattr(subprocesses, "can_switch_users_inside", lambda: False)

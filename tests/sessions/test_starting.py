@@ -151,9 +151,9 @@ def test_a_shortage_on_this_machine_is_a_judge_error(toy, tmp_path, monkeypatch,
 
 def test_a_runtime_or_reference_that_cannot_be_started_is_a_fault(tmp_path):
     ending = Ending(EndingKind.NOT_STARTED, detail="No such file or directory")
-    program = Program(("/usr/bin/mono", "a.exe"), tmp_path)
+    program = Program(("/usr/bin/dotnet", "a.dll"), tmp_path)
     assert explain_start_failure(ending, program) == Ending(
-        EndingKind.FAULT, detail="/usr/bin/mono could not be started: No such file or directory"
+        EndingKind.FAULT, detail="/usr/bin/dotnet could not be started: No such file or directory"
     )
     trusted = Program((str(tmp_path / "reference"),), tmp_path, is_trusted=True)
     assert explain_start_failure(ending, trusted).kind is EndingKind.FAULT

@@ -5,11 +5,12 @@ import subprocess
 import pytest
 
 from pitboss.model.scripts import Script, script_of_lines
-from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Typed, exited
+from pitboss.model.transcript import Ending, EndingKind, Paused, Remark, Shown, Typed, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
+from tests import built
 
 LIMITS = Limits(cpu_s=5, idle_s=5, memory_mb=256, output_kb=128, processes=16)
 
@@ -26,9 +27,12 @@ C_HEAD = """
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,13 +112,34 @@ REFUSED_WAITS = {
     "select": 'struct timeval t = {2, 0}; if (select(-1, NULL, NULL, NULL, &t) != -1 || errno != EINVAL) puts("?");',
     "poll": 'static struct pollfd f[1000]; if (poll(f, 1000, 2000) != -1 || errno != EINVAL) puts("?");',
 }
+#: C statements that wait or read in ways that cannot be followed: the call fails at once, with this error.
+UNAVAILABLE_CALLS = {
+    "SO_RCVTIMEO": "int p[2]; socketpair(AF_UNIX, SOCK_STREAM, 0, p); struct timeval t = {2, 0};"
+    " if (setsockopt(p[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t) == -1 && errno == ENOSYS)",
+    "SO_SNDTIMEO": "int p[2]; socketpair(AF_UNIX, SOCK_STREAM, 0, p); struct timeval t = {2, 0};"
+    " if (setsockopt(p[0], SOL_SOCKET, SO_SNDTIMEO, &t, sizeof t) == -1 && errno == ENOSYS)",
+    "io_setup": "void *ring = 0; if (syscall(SYS_io_setup, 4, &ring) == -1 && errno == ENOSYS)",
+    "io_uring_setup": "char none[200] = {0}; if (syscall(425, 4, none) == -1 && errno == ENOSYS)",
+    "futex_waitv": "unsigned word = 0; struct { unsigned long value, address; unsigned flags, reserved; }"
+    " w = {0, (unsigned long)&word, 2, 0}; struct timespec t = in(CLOCK_MONOTONIC, 2000);"
+    " if (syscall(449, &w, 1, 0, &t, CLOCK_MONOTONIC) == -1 && errno == ENOSYS)",
+    "futex_wait": "unsigned word = 0; struct timespec t = in(CLOCK_MONOTONIC, 2000);"
+    " if (syscall(455, &word, 0, -1L, 2, &t, CLOCK_MONOTONIC) == -1 && errno == ENOSYS)",
+}
+#: C statements that read a line from FD by other calls than read(2).
+READS = {
+    "readv": "struct iovec v = {line, 9}; readv(FD, &v, 1);",
+    "preadv2": "struct iovec v = {line, 9}; preadv2(FD, &v, 1, -1, 0);",
+    "splice": "int p[2]; pipe(p); splice(FD, NULL, p[1], NULL, 9, 0); read(p[0], line, 9);",
+    "sendfile": "int p[2]; pipe(p); sendfile(p[1], FD, NULL, 9); read(p[0], line, 9);",
+}
 PROGRAM = 'int main(void) {{ puts("a"); fflush(stdout); {} puts("b"); return 0; }}'
 PAUSE_BETWEEN_LINES = (Shown(b"a\n"), Paused(2000), Shown(b"b\n"))
 
 
-def run_sessions(argv, folder, level=Level.LANDLOCK, count=1, **program_options):
+def run_sessions(program, level=Level.LANDLOCK, count=1):
     """Run `count` sessions of a program; return the events of each one that exited with code 0."""
-    with TracingDriver(Program(argv, folder, **program_options), LIMITS, Sandbox(level)) as driver:
+    with TracingDriver(program, LIMITS, Sandbox(level)) as driver:
         sessions = driver.sessions(Script(script_of_lines(()), environment_seed=seed) for seed in range(count))
         return [transcript.events for _, transcript in sessions if transcript.ending == exited()]
 
@@ -122,13 +147,31 @@ def run_sessions(argv, folder, level=Level.LANDLOCK, count=1, **program_options)
 @pytest.mark.parametrize("name", WAITS)
 def test_each_wait_of_two_seconds_is_a_pause_of_two_seconds(compiled, name):
     path = compiled(C_HEAD + PROGRAM.format(WAITS[name]), "-pthread")
-    assert run_sessions((str(path),), path.parent) == [PAUSE_BETWEEN_LINES]
+    assert run_sessions(Program((str(path),), path.parent)) == [PAUSE_BETWEEN_LINES]
 
 
 @pytest.mark.parametrize("name", REFUSED_WAITS)
 def test_a_refused_wait_is_no_pause(compiled, name):
     path = compiled(C_HEAD + PROGRAM.format(REFUSED_WAITS[name]), "-pthread")
-    assert run_sessions((str(path),), path.parent) == [(Shown(b"a\nb\n"),)]
+    assert run_sessions(Program((str(path),), path.parent)) == [(Shown(b"a\nb\n"),)]
+
+
+@pytest.mark.parametrize("name", UNAVAILABLE_CALLS)
+def test_a_call_that_cannot_be_followed_fails_and_is_remarked_on(compiled, name):
+    path = compiled(C_HEAD + PROGRAM.format(UNAVAILABLE_CALLS[name] + ' puts("fails");'), "-pthread")
+    with TracingDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.LANDLOCK)) as driver:
+        ((_, transcript),) = driver.sessions([Script(script_of_lines(()))])
+    assert (transcript.text, transcript.remarks) == (b"a\nfails\nb\n", (Remark.UNAVAILABLE,))
+
+
+@pytest.mark.parametrize("descriptor", ["0", "dup(0)"])
+@pytest.mark.parametrize("name", READS)
+def test_every_call_that_reads_the_terminal_gets_a_line(compiled, name, descriptor):
+    body = f'char line[9] = ""; {READS[name].replace("FD", descriptor)} write(1, line, strlen(line));'
+    path = compiled(C_HEAD + PROGRAM.format(body), "-pthread")
+    with TracingDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.LANDLOCK)) as driver:
+        ((_, transcript),) = driver.sessions([Script(script_of_lines([b"x"]))])
+    assert (transcript.events, transcript.remarks) == ((Shown(b"a\n"), Typed(b"x"), Shown(b"x\nb\n")), ())
 
 
 @pytest.mark.parametrize("count", [1, 1024, 65536, 2**31 - 1])
@@ -153,7 +196,7 @@ REAL_TIME_WAITS = ("sem_timedwait", "pthread_cond_timedwait", "pthread_mutex_tim
 )
 def test_a_static_program_pauses_by_the_same_calls(compiled, name):
     path = compiled(C_HEAD + PROGRAM.format(WAITS[name]), "-pthread", "-static")
-    assert run_sessions((str(path),), path.parent) == [PAUSE_BETWEEN_LINES]
+    assert run_sessions(Program((str(path),), path.parent)) == [PAUSE_BETWEEN_LINES]
 
 
 @pytest.mark.slow
@@ -173,7 +216,7 @@ def test_a_posix_timer_is_waited_for(compiled):
         " pause();"
     )
     path = compiled(C_HEAD + PROGRAM.format(body), "-pthread")
-    assert run_sessions((str(path),), path.parent) == [PAUSE_BETWEEN_LINES]
+    assert run_sessions(Program((str(path),), path.parent)) == [PAUSE_BETWEEN_LINES]
 
 
 CPP_WAITS = {
@@ -196,7 +239,7 @@ def test_each_wait_of_cpp_is_a_pause(reachable, name):
     (reachable / "program.cpp").write_text(CPP_HEAD + body)
     argv = ["c++", "-pthread", "-o", reachable / "program", reachable / "program.cpp"]
     subprocess.run(argv, check=True, timeout=60)
-    assert run_sessions((str(reachable / "program"),), reachable) == [PAUSE_BETWEEN_LINES]
+    assert run_sessions(Program((str(reachable / "program"),), reachable)) == [PAUSE_BETWEEN_LINES]
 
 
 PYTHON_WAITS = {
@@ -219,7 +262,7 @@ PYTHON_WAITS = {
 def test_each_wait_of_python_is_a_pause(reachable, name):
     modules = "asyncio, queue, select, signal, subprocess, threading, time"
     (reachable / "p.py").write_text(f"import {modules}\nprint('a', flush=True)\n{PYTHON_WAITS[name]}\nprint('b')\n")
-    assert run_sessions(("/usr/bin/python3", str(reachable / "p.py")), reachable) == [PAUSE_BETWEEN_LINES]
+    assert run_sessions(Program(("/usr/bin/python3", str(reachable / "p.py")), reachable)) == [PAUSE_BETWEEN_LINES]
 
 
 JAVA_WAITS = {
@@ -235,11 +278,11 @@ JAVA_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 
 
 def build_java(folder, body, *flags):
-    """Compile a Java program; return the command that runs it."""
+    """Compile and return a Java program."""
     text = f"public class P {{ public static void main(String[] a) throws Exception {{ {body} }} }}"
     (folder / "P.java").write_text(text)
     subprocess.run(["javac", "-d", folder, folder / "P.java"], check=True, timeout=60)
-    return ("/usr/bin/java", *flags, "-cp", str(folder), "P")
+    return Program(("/usr/bin/java", *flags, "-cp", str(folder), "P"), folder, has_runtime_threads=True)
 
 
 @pytest.mark.needs("Java")
@@ -248,7 +291,7 @@ def test_each_wait_of_java_is_a_pause(reachable):
         "".join(f'System.out.println("{name}"); {{ {JAVA_WAITS[name]} }} ' for name in JAVA_WAITS)
         + 'System.out.println("end");'
     )
-    (events,) = run_sessions(build_java(reachable, body, *JAVA_FLAGS), reachable, reserves_memory=True)
+    (events,) = run_sessions(build_java(reachable, body, *JAVA_FLAGS))
     texts = [*(f"{name}\n".encode() for name in JAVA_WAITS), b"end\n"]
     assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
 
@@ -262,20 +305,13 @@ CSHARP_WAITS = {
 }
 
 
-def build_csharp(folder, body):
-    """Compile a C# program; return the command that runs it."""
-    (folder / "p.cs").write_text(f"using System; using System.Threading; class P {{ static void Main() {{ {body} }} }}")
-    subprocess.run(["mcs", f"-out:{folder}/p.exe", folder / "p.cs"], check=True, timeout=60)
-    return ("/usr/bin/mono", f"{folder}/p.exe")
-
-
-@pytest.mark.needs("Mono")
+@pytest.mark.needs(".NET")
 def test_each_wait_of_csharp_is_a_pause(reachable):
     body = (
         "".join(f'Console.WriteLine("{name}"); {{ {CSHARP_WAITS[name]} }} ' for name in CSHARP_WAITS)
         + 'Console.WriteLine("end");'
     )
-    (events,) = run_sessions(build_csharp(reachable, body), reachable, reserves_memory=True)
+    (events,) = run_sessions(built.build_csharp(reachable, body))
     texts = [*(f"{name}\n".encode() for name in CSHARP_WAITS), b"end\n"]
     assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
 
@@ -283,11 +319,10 @@ def test_each_wait_of_csharp_is_a_pause(reachable):
 @pytest.mark.needs("Java")
 def test_a_java_program_that_waits_for_ever_is_stopped(reachable):
     """The helper threads of Java keep waking up, each time for some milliseconds."""
-    argv = build_java(
+    program = build_java(
         reachable, 'System.out.println("a"); new java.util.concurrent.CountDownLatch(1).await();', *JAVA_FLAGS
     )
-    program, limits = Program(argv, reachable, reserves_memory=True), Limits(cpu_s=5, idle_s=1)
-    with TracingDriver(program, limits, Sandbox(Level.LANDLOCK)) as driver:
+    with TracingDriver(program, Limits(cpu_s=5, idle_s=1), Sandbox(Level.LANDLOCK)) as driver:
         ((_, transcript),) = driver.sessions([Script(script_of_lines(()))])
     assert transcript.ending == Ending(EndingKind.OUT_OF_IDLE_TIME)
 
@@ -295,19 +330,19 @@ def test_a_java_program_that_waits_for_ever_is_stopped(reachable):
 def _build_c(folder):
     (folder / "p.c").write_text('#include <stdio.h>\nint main(void) { puts("a"); puts("b"); return 0; }')
     subprocess.run(["cc", "-o", folder / "p", folder / "p.c"], check=True, timeout=60)
-    return (str(folder / "p"),)
+    return Program((str(folder / "p"),), folder)
 
 
 def _write_python(folder):
     (folder / "p.py").write_text("print('a')\nprint('b')\n")
-    return ("/usr/bin/python3", str(folder / "p.py"))
+    return Program(("/usr/bin/python3", str(folder / "p.py")), folder)
 
 
-#: Functions that write a program which prints two lines, and return the command that runs it.
+#: Functions that write a program which prints two lines.
 TWO_LINE_PROGRAMS = {
     "C": _build_c,
     "Java": lambda folder: build_java(folder, 'System.out.println("a"); System.out.println("b");'),
-    "C#": lambda folder: build_csharp(folder, 'Console.WriteLine("a"); Console.WriteLine("b");'),
+    "C#": lambda folder: built.build_csharp(folder, 'Console.WriteLine("a"); Console.WriteLine("b");'),
     "Python": _write_python,
 }
 
@@ -316,8 +351,7 @@ TWO_LINE_PROGRAMS = {
 @pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
 @pytest.mark.parametrize("language", TWO_LINE_PROGRAMS)
 def test_waits_of_the_threads_of_a_runtime_are_no_pauses(reachable, language, level, count):
-    argv = TWO_LINE_PROGRAMS[language](reachable)
-    recorded_events = run_sessions(argv, reachable, level, count, reserves_memory=language in ("Java", "C#"))
+    recorded_events = run_sessions(TWO_LINE_PROGRAMS[language](reachable), level, count)
     assert recorded_events == [(Shown(b"a\nb\n"),)] * count
 
 
@@ -326,7 +360,7 @@ def test_waits_of_the_threads_of_a_runtime_are_no_pauses(reachable, language, le
 @pytest.mark.parametrize("language", ["Java", "C#"])
 def test_a_sleep_in_java_or_csharp_is_equally_long_in_each_session(reachable, language, level):
     if language == "Java":
-        argv = build_java(reachable, 'System.out.println("a"); Thread.sleep(2000); System.out.println("b");')
+        program = build_java(reachable, 'System.out.println("a"); Thread.sleep(2000); System.out.println("b");')
     else:
-        argv = build_csharp(reachable, 'Console.WriteLine("a"); Thread.Sleep(2000); Console.WriteLine("b");')
-    assert run_sessions(argv, reachable, level, 50, reserves_memory=True) == [PAUSE_BETWEEN_LINES] * 50
+        program = built.build_csharp(reachable, 'Console.WriteLine("a"); Thread.Sleep(2000); Console.WriteLine("b");')
+    assert run_sessions(program, level, 50) == [PAUSE_BETWEEN_LINES] * 50

@@ -8,7 +8,7 @@ import pytest
 
 from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Shown, Typed
-from pitboss.sandbox import processes
+from pitboss.sandbox import abi, processes
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.processes import Orphanage
 from pitboss.sessions.determinism import SeededEnvironment
@@ -41,7 +41,7 @@ def process_state(monkeypatch):
     process_state = {"cpu_ns": 5, "waits": True, "is_still": True}
     monkeypatch.setattr(processes, "tree", lambda pids: pids)
     monkeypatch.setattr(processes, "is_asleep", lambda pid: True)
-    monkeypatch.setattr(processes, "peak_memory_kb", lambda pid: 0)
+    monkeypatch.setattr(processes, "used_memory_kb", lambda pids, limit_kb: 0)
     monkeypatch.setattr(processes, "cpu_ns", lambda pid: process_state["cpu_ns"])
     monkeypatch.setattr(processes, "waits_for", lambda pids, device: process_state["waits"])
     monkeypatch.setattr(processes, "none_runs", lambda pids: process_state["is_still"])
@@ -82,20 +82,27 @@ def test_a_program_that_gets_no_core_is_not_idle(session, process_state, monkeyp
     assert stop_reasons == [EndingKind.OUT_OF_IDLE_TIME]
 
 
-def test_the_memory_of_pitboss_is_not_mistaken_for_that_of_a_program():
+@pytest.mark.parametrize("has_kcmp", [True, False])
+def test_the_memory_of_pitboss_is_not_mistaken_for_that_of_a_program(tmp_path, monkeypatch, has_kcmp):
     """Until execve is done, /proc shows the memory of the process that starts the program."""
-    read_end, write_end = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(write_end)
-        os.read(read_end, 1)
+    monkeypatch.setitem(abi.NR, "kcmp", abi.NR["kcmp"] if has_kcmp else 9999)
+    os.mkfifo(tmp_path / "fifo")
+    starter = os.fork()
+    if starter == 0:
+        wait_for_writer = (os.POSIX_SPAWN_OPEN, 0, str(tmp_path / "fifo"), os.O_RDONLY, 0)
+        os.posix_spawn("/bin/true", ["true"], {}, file_actions=[wait_for_writer])
         os._exit(0)
-    os.close(read_end)
-    assert processes.peak_memory_kb(pid) == 0
-    os.close(write_end)
-    os.waitpid(pid, 0)
+    while not (pids := processes.children(starter)):
+        pass
+    child_kb, together_kb, starter_kb = (
+        processes.used_memory_kb(group, 0) for group in (pids, [starter, *pids], [starter])
+    )
+    os.close(os.open(tmp_path / "fifo", os.O_WRONLY))
+    os.waitpid(starter, 0)
+    assert child_kb == 0
+    assert together_kb <= 1.5 * starter_kb
     with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
-        assert processes.peak_memory_kb(process.pid) > 0
+        assert processes.used_memory_kb([process.pid], 0) > 0
 
 
 def ending_after_pauses(monkeypatch, count, *, real_s, skipped_ms):

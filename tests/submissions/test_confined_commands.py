@@ -162,6 +162,14 @@ def test_no_process_of_a_build_outlives_it(compiled, leftover, sandbox):
     assert matching_pids(str(path)) == []
 
 
+@pytest.mark.parametrize("sandbox", ALL_LEVELS)
+def test_the_processes_of_a_command_use_no_more_memory_together_than_they_may(reachable, monkeypatch, sandbox):
+    monkeypatch.setattr(confined_commands, "_MEMORY_MB", 64)
+    take = "(yes | tr -d '\\n' | head -c 40000000; sleep 9) | tail > /dev/null &"  # it keeps the last line, all of it
+    outcome = run_confined(["sh", "-c", f"{take} {take} wait"], reachable, sandbox)
+    assert outcome.why_stopped == "it used more than 2048 MB of memory"
+
+
 TOO_MANY = "it had more than 256 processes at once"
 
 
@@ -233,7 +241,7 @@ def test_a_build_in_bubblewrap_is_unaffected_by_a_flood_of_the_same_user(command
     done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert (done.stderr, done.stdout) == (
         "",
-        "CommandOutcome(exit_code=0, output='built\\n', why_stopped='', shortage_clause='')\n",
+        "CommandOutcome(exit_code=0, output='built\\n', why_stopped='', speaks_of_shortage=False, shortage_clause='')\n",
     )
 
 
@@ -331,3 +339,15 @@ def test_a_build_can_write_only_a_limited_amount_to_the_tmp_in_memory(reachable,
         ["sh", "-c", "head -c 2000000 /dev/urandom > /tmp/fill; wc -c < /tmp/fill"], reachable, SANDBOXES[1].values[0]
     )
     assert outcome.output.splitlines()[-1] == str(1 << 20)
+
+
+@pytest.mark.needs("root")
+def test_a_makefile_that_starts_processes_for_ever_has_met_our_limit_and_lacks_nothing(reachable):
+    """It depends on chance whether the limit is seen from outside, or by a shell that cannot start another process."""
+    (reachable / "Makefile").write_text("shuffle:\n\t@bomb() { bomb | bomb & }; bomb; bomb; bomb\n")
+    for _ in range(3):
+        outcome = run_confined(["make", "shuffle"], reachable, Sandbox(Level.LANDLOCK))
+        assert (outcome.shortage_clause, outcome.why_stopped) in (
+            ("", "it had more than 256 processes at once"),
+            ("", ""),
+        )

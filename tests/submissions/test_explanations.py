@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from pitboss.submissions.compilers import first_error
 from pitboss.submissions.explanations import explanation_of, first_error_index
 
 #: A mistake in the body of main, and the explanation of the message that gcc prints.
@@ -41,7 +42,7 @@ def test_a_message_of_gcc_is_explained(tmp_path, text):
     assert explanation_of(done.stderr) == MISTAKES[text], done.stderr
 
 
-#: Messages of g++, gcc, mcs, javac, ld, make and Python, and their explanations.
+#: Messages of g++, gcc, dotnet, javac, ld, make and Python, and their explanations.
 MESSAGES = {
     "m.cpp:8:11: error: expected ‘;’ before ‘{’ token": "A closing round bracket is missing before this {, or a semicolon.",
     "m.c:8:23: error: expected ‘;’ before ‘)’ token": "A for has three parts, which are separated by two semicolons.",
@@ -55,16 +56,16 @@ MESSAGES = {
     "m.c:8:1: error: unknown type name ‘bool’": "In C, bool, true and false need #include <stdbool.h>.",
     "m.c:8:12: warning: suggest braces around empty body in an ‘if’ statement [-Wempty-body]": "There is a semicolon right after the condition, so the next statement does not depend on it.",
     "/usr/bin/ld: b.o: in function `f':\nb.c:(.text+0x0): multiple definition of `f'; a.o:a.c:(.text+0x0): first defined here": "The same function or variable is defined in two files: a header should only declare it, and no .c file is included.",
-    "M.cs(8,6): error CS1525: Unexpected symbol `;', expecting `)' or `,'": "A closing round bracket is missing here, or a comma or an operator just before this point.",
-    "M.cs(9,0): error CS1525: Unexpected symbol `Console'": "This is not allowed here: often a semicolon, a bracket or a brace is missing just before.",
-    "M.cs(11,246): error CS1525: Unexpected symbol `end-of-file'": "A closing brace is missing: count { and } in every function, from the top down.",
-    "M.cs(8,0): error CS1525: Unexpected symbol `else'": "This else has no if: often there is a semicolon after the if, or braces are missing.",
-    "M.cs(8,5): error CS0128: A local variable named `x' is already defined in this scope": "The same name is defined twice.",
-    "M.cs(8,1): error CS1501: No overload for method `V' takes `1' arguments": "The function is called with a different number of values, or with other types, than it takes.",
-    "M.cs(8,9): error CS0117: `System.Console' does not contain a definition for `Writeline'": "The class has no member of this name: check the spelling, upper and lower case too.",
-    "M.cs(8,9): error CS0266: Cannot implicitly convert type `double' to `int'. An explicit conversion exists (are you missing a cast?)": "A number with digits after the point is not converted to an integer automatically: convert it, as with (int).",
-    "M.cs(5,13): error CS0161: `M.W(int)': not all code paths return a value": "The function can end without returning a value: some path through its ifs and loops has no return.",
-    "M.cs(8,5): warning CS0665: Assignment in conditional expression is always constant. Did you mean to use `==' instead ?": "A single = sets a value; a comparison is written ==.",
+    "M.cs(8,6): error CS1026: ) expected": "A closing round bracket is missing here, or a comma or an operator just before this point.",
+    "M.cs(9,10): error CS1003: Syntax error, ',' expected": "This is not allowed here: often a semicolon, a bracket or a brace is missing just before.",
+    "M.cs(11,246): error CS1513: } expected": "A closing brace is missing: count { and } in every function, from the top down.",
+    "M.cs(8,1): error CS8641: 'else' cannot start a statement.": "This else has no if: often there is a semicolon after the if, or braces are missing.",
+    "M.cs(8,5): error CS0128: A local variable or function named 'x' is already defined in this scope": "The same name is defined twice.",
+    "M.cs(8,1): error CS1501: No overload for method 'V' takes 1 arguments": "The function is called with a different number of values, or with other types, than it takes.",
+    "M.cs(8,9): error CS0117: 'Console' does not contain a definition for 'Writeline'": "The class has no member of this name: check the spelling, upper and lower case too.",
+    "M.cs(8,9): error CS0266: Cannot implicitly convert type 'double' to 'int'. An explicit conversion exists (are you missing a cast?)": "A number with digits after the point is not converted to an integer automatically: convert it, as with (int).",
+    "M.cs(5,13): error CS0161: 'M.W(int)': not all code paths return a value": "The function can end without returning a value: some path through its ifs and loops has no return.",
+    "M.cs(8,5): warning CS0665: Assignment in conditional expression is always constant; did you mean to use == instead of = ?": "A single = sets a value; a comparison is written ==.",
     "M.java:6: error: ';' expected\n        int x = 1\n                 ^": "A semicolon is missing here, or at the end of the line before.",
     "M.java:6: error: cannot find symbol": "This name is unknown here: it is misspelt, declared later, or declared in another block.",
     "M.java:6: error: variable x is already defined in method main(String[])": "The same name is defined twice.",
@@ -119,3 +120,39 @@ def test_a_python_error_begins_at_the_line_with_its_file():
     output = ['File "deal.py", line 1', "    def main()", "              ^", "SyntaxError: expected ':'"]
     assert first_error_index(output) == 0
     assert first_error_index(["SyntaxError: expected ':'"]) == 0
+
+
+#: What tools print when a build fails, and the line that names the reason.
+REASONS = {
+    "cp ask ~/bin/\ncp: cannot create regular file '/root/bin/': Permission denied\nmake: *** [Makefile:3: ask] Error 1": (
+        "cp: cannot create regular file '/root/bin/': Permission denied"
+    ),
+    "cc -o ask errors.c -lcs50\n/usr/bin/ld: cannot find -lcs50: No such file or directory\n"
+    "collect2: error: ld returned 1 exit status\nmake: *** [Makefile:2: ask] Error 1": (
+        "/usr/bin/ld: cannot find -lcs50: No such file or directory"
+    ),
+    "a.c:3:5: warning: unused variable ‘x’\n    3 | int x;\n      |     ^\ntest -e gone\nmake[1]: *** [Makefile:2: ask] Error 1\n"
+    "make[1]: Leaving directory '/b'\nmake: *** [Makefile:5: all] Error 2": "test -e gone",
+    "./configure\nchecking for ncurses... no\nmake: *** [Makefile:2: ask] Error 77": "checking for ncurses... no",
+    "-- The C compiler is GNU\nCMake Error at CMakeLists.txt:2 (message):\n\n  no ncurses\n\n-- Incomplete": (
+        "CMake Error at CMakeLists.txt:2 (message): no ncurses"
+    ),
+    "gmake[3]: *** No rule to make target 'a.c', needed by 'a.o'.  Stop.\ngmake: *** [Makefile:91: all] Error 2": (
+        "gmake[3]: *** No rule to make target 'a.c', needed by 'a.o'.  Stop."
+    ),
+    "MSBUILD : error MSB1003: Specify a project file.\n": "MSBUILD : error MSB1003: Specify a project file.",
+    "make: *** [Makefile:2: ask] Error 1": "make: *** [Makefile:2: ask] Error 1",
+    "\n": "it printed no reason.",
+}
+
+
+@pytest.mark.parametrize("output", REASONS)
+def test_the_line_that_names_the_reason_is_found(output):
+    assert first_error(output) == REASONS[output]
+    lines = output.splitlines()
+    assert REASONS[output].startswith((lines[first_error_index(lines)], "it printed"))
+
+
+def test_a_long_reason_is_shortened():
+    reason = first_error(f"a.c:1:5: error: ‘{'x' * 60_000}’ undeclared")
+    assert (len(reason), reason[:20], reason[-2:]) == (500, "a.c:1:5: error: ‘xxx", "x…")

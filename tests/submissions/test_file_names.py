@@ -53,6 +53,17 @@ def test_a_makefile_and_its_target_are_found_in_any_letter_case(tmp_path):
     assert build(source, tmp_path / "into", NO_SANDBOX).program is not None
 
 
+@pytest.mark.parametrize(("name", "is_found"), [("Program.cs", True), ("main.py", True), ("main.cpp", False)])
+def test_the_usual_name_of_editors_does_for_stages_of_one_program_unless_it_has_several_files(tmp_path, name, is_found):
+    source, _ = find_source(write_files(tmp_path, name), ECE2036.stage("split"))
+    assert (source is not None and source.file) == (name if is_found else False)
+
+
+def test_the_usual_name_of_editors_is_not_enough_where_each_stage_is_a_program(tmp_path):
+    source, _ = find_source(write_files(tmp_path, "main.c"), BLACKJACK.stage("deal"))
+    assert source is None
+
+
 @pytest.mark.needs("C++")
 @pytest.mark.parametrize("suffix", [".cc", ".CXX"])
 def test_required_files_may_have_another_suffix_of_their_language(tmp_path, suffix):

@@ -11,7 +11,7 @@ from pitboss.assignments.functions import module_locations, qualified_name, reso
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import build
-from pitboss.submissions.sources import find_source
+from pitboss.submissions.stage_files import find_source
 from tests.conftest import ROOT
 
 #: Modules that Python imports when it compiles a file and prints a syntax error.

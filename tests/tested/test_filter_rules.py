@@ -55,6 +55,14 @@ WATCHED = [
     ("read", (1,), ALLOW),
     ("readv", (0,), NOTIFY),
     ("readv", (3,), ALLOW),
+    *((name, (0, 5), NOTIFY) for name in ("splice", "preadv2")),
+    *((name, (3, 0), ALLOW) for name in ("splice", "preadv2")),
+    ("sendfile", (5, 0), NOTIFY),
+    ("sendfile", (0, 3), ALLOW),
+    *((name, (), NOTIFY) for name in filters.UNAVAILABLE_CALLS),
+    *(("setsockopt", (3, abi.SOL_SOCKET, option), NOTIFY) for option in (20, 21, 66, 67)),  # SO_RCVTIMEO, SO_SNDTIMEO
+    ("setsockopt", (3, abi.SOL_SOCKET, 7), ALLOW),  # SO_SNDBUF
+    ("setsockopt", (3, 6, 20), ALLOW),
     *((name, (), NOTIFY) for name in ("nanosleep", "clock_nanosleep", "execve", "execveat")),
     ("select", (1, 0, 0, 0, LOW), NOTIFY),
     ("select", (2, 0, 0, 0, 0), ALLOW),
@@ -88,7 +96,7 @@ WATCHED = [
     *((name, (0, 0, 0, 1), NOTIFY) for name in ("epoll_wait", "epoll_pwait")),
     *(
         (name, (*[0] * timeout_index, timeout), ALLOW if timeout == 0 else NOTIFY)
-        for name, timeout_index in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2), ("mq_timedreceive", 4))
+        for name, timeout_index in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2))
         for timeout in (0, LOW, HIGH)
     ),
     # FUTEX_WAIT is 0 and FUTEX_WAIT_BITSET 9; the flags are FUTEX_PRIVATE_FLAG, 128, and FUTEX_CLOCK_REALTIME, 256. The
@@ -109,10 +117,24 @@ def test_the_filter_of_a_watched_program_decides_each_call(name, arguments, outc
     assert filter_decision(WATCHING, name, arguments) == outcome
 
 
+def test_a_program_whose_input_is_a_file_stops_at_waits_but_not_at_reads():
+    bpf_program = build_filter(watches=True, stops_at_reads=False)
+    assert filter_decision(bpf_program, "read", (0,)) == filter_decision(bpf_program, "readv", (0,)) == ALLOW
+    assert filter_decision(bpf_program, "nanosleep") == filter_decision(bpf_program, "poll", (LOW, 1, -1)) == NOTIFY
+
+
 @pytest.mark.parametrize("name", filters._REFUSED_CALLS)
 def test_a_confined_program_is_refused_calls_that_console_programs_never_need(name):
     assert filter_decision(CONFINING, name) == EPERM
     assert filter_decision(WATCHING, name) == ALLOW
+
+
+@pytest.mark.parametrize("name", ["mincore", "cachestat", "io_setup", "io_uring_setup"])
+def test_a_confined_program_cannot_ask_what_is_cached(name):
+    assert filter_decision(CONFINING, name) == ENOSYS
+    flags = (3, LOW, 1, 0, 0)
+    assert filter_decision(CONFINING, "preadv2", (*flags, abi.RWF_NOWAIT | 1)) == errno.EOPNOTSUPP
+    assert filter_decision(CONFINING, "preadv2", (*flags, 1)) == ALLOW
 
 
 @pytest.mark.parametrize("task", OUR_TASKS)

@@ -250,5 +250,52 @@ def test_a_session_with_known_draws_outweighs_sessions_with_unknown_draws():
     assert SettingSearch([shows], Sessions()).best_setting(always, range(10)) == push
 
 
+def test_sessions_with_a_mistake_do_not_hide_the_session_in_which_an_option_matters():
+    """Sessions 0 and 1 have a mistake, and session 9 alone tells `push` from `never`; all have unknown draws.
+
+    With arbitrary values `push` explains fewer sessions, and session 9 agrees with it for a shorter time.
+    """
+    always, never, push = (0,), (1,), (2,)
+    shows = Option("shows", "shows", tuple(OptionValue(value, value) for value in ("always", "never", "push")))
+    quickly_explained = {always: (), push: range(2, 8), never: range(2, 9)}
+    explained = {always: (), push: range(2, 10), never: range(2, 9)}
+
+    class Sessions:
+        def quick_replay(self, setting, number):
+            difference = None if number in quickly_explained[setting] else DIFFERENCE
+            if (setting, number) == (never, 9):
+                difference = SimpleNamespace(matched=(Shown(b"a"),), place="")
+            return Replay(Transcript(()), difference, False)
+
+        def has_unknown_draws(self, number):
+            return True
+
+        def explains(self, setting, number):
+            return number in explained[setting]
+
+    assert SettingSearch([shows], Sessions()).best_setting(always, range(10)) == push
+
+
+def test_a_needless_setting_is_given_up_after_as_many_misses_as_the_best_has():
+    """Sessions 0 and 1 have a mistake; all others show that the option is not needless."""
+    always, push = (0,), (1,)
+    shows = Option("shows", "shows", tuple(OptionValue(value, value) for value in ("always", "push")))
+    replayed = set()
+
+    class Sessions:
+        def quick_replay(self, setting, number):
+            return Replay(Transcript(()), None if setting == push and number > 1 else DIFFERENCE, False)
+
+        def has_unknown_draws(self, number):
+            return True
+
+        def explains(self, setting, number):
+            replayed.add((setting, number))
+            return setting == push and number > 1
+
+    assert SettingSearch([shows], Sessions()).best_setting(always, range(100)) == push
+    assert len([number for setting, number in replayed if setting == always]) < 10
+
+
 #: The difference of a replay that does not explain its session; nothing of the session is the same.
 DIFFERENCE = SimpleNamespace(matched=(), place="")

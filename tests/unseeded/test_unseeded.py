@@ -3,7 +3,6 @@
 import re
 import shutil
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -13,14 +12,13 @@ from pitboss.assignments.assignment import Draws
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.findings import DrawnTwice
 from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import Shown, Transcript, Typed
-from pitboss.reports.finding_sentences import summary_of
+from pitboss.reports.finding_sentences import stage_summary, summary_of
 from pitboss.reports.pages import submission_values
 from pitboss.reports.screen import screen_difference
 from pitboss.reports.templates import page
@@ -28,7 +26,6 @@ from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import expected_run_in_process
 from pitboss.unseeded.drawn import DrawnSession
-from pitboss.unseeded.randomness import about_beginnings, about_never_drawn, twice_in_a_bag
 from pitboss.unseeded.replay import GivenDraws, replay
 from pitboss.unseeded.unseeded import Judge
 from reference.csc101 import game
@@ -162,9 +159,9 @@ def test_a_report_explains_what_is_wrong(dice, tmp_path, name):
     report = check_pig(dice, tmp_path, PIG.replace(old, new))
     assert report.verdict is Verdict.WRONG_ANSWER
     failed = [result for result in report.results if result.verdict is not Verdict.ACCEPTED]
-    assert sentence in (summary_of(failed[0]) if failed else report.summary)
+    assert sentence in (summary_of(failed[0]) if failed else stage_summary(report))
     if name == "a six in words":  # the six is not read, so it could seem never rolled
-        assert report.summary == ""
+        assert report.draws is None
     if name == "no number":  # the roll is not known, so the expected line does not quote one
         expected_lines = screen_difference(failed[0].difference).expected
         assert "".join(piece.text for line in expected_lines for piece in line) == "You rolled … points."
@@ -242,37 +239,6 @@ def test_given_draws_are_those_read_and_then_remaining_values(draws):
     assert set(given_draws) <= set(DECK.values)
 
 
-def test_draws_that_repeat_or_never_come_are_findings():
-    assert twice_in_a_bag(DECK, tuple("abcda")) == DrawnTwice("a", first=1, second=5, among=8)
-    assert twice_in_a_bag(DECK, (*"abcdefgh", *"abc")) is None
-    assert about_never_drawn(DICE, [tuple("12345")] * 30) == "In 150 draws over 30 sessions 6 never came."
-    assert about_never_drawn(DICE, [tuple("12345")] * 20) == ""
-    sentence = "Every session draws the same, beginning with 1, 2, 3, 4: each run must draw new values."
-    assert about_beginnings(DICE, [tuple("1234"), tuple("12")] * 12) == sentence
-    assert about_beginnings(DICE, [tuple("1234")] * 4) == ""
-    assert about_beginnings(DICE, [tuple("1234")] * 40 + [tuple("1235")]) == ""
-    assert about_beginnings(DICE, []) == ""
-
-
-@pytest.mark.parametrize(
-    ("readings", "sentence"),
-    [
-        (
-            [("1", "2", None, "4")] * 12,
-            "Every session draws the same, beginning with 1, 2: each run must draw new values.",
-        ),
-        ([("1", "2", None), ("1", None, "3")] * 12, "Every session draws the same, beginning with 1, 2, 3: each run "),
-        ([(None, "2", "3", "4")] * 12, "Every session draws the same: each run must draw new values."),
-        ([(None,) * 4] * 100, ""),
-        ([("1", "2", None), ("1", "3", None)] * 12, ""),
-        ([(None, None, "3"), ("1", "2", None)], ""),
-    ],
-)
-def test_draws_that_were_not_shown_are_no_evidence_and_not_quoted(readings, sentence):
-    assert about_beginnings(DICE, readings).startswith(sentence)
-    assert bool(about_beginnings(DICE, readings)) == bool(sentence)
-
-
 def test_a_card_drawn_twice_is_reported_unless_another_difference_comes_first():
     """If the deck is reshuffled too early, the report names only that, not the card that then comes again."""
     csc101 = load_assignment(ROOT / "specs" / "csc101")
@@ -293,18 +259,6 @@ def test_a_card_drawn_twice_is_reported_unless_another_difference_comes_first():
         "It drew 2H twice, as number 1 and as number 6: among 52 draws each value comes once."
     )
     assert summary(early=True, last_card="2H") == "There is a line too many: “Reshuffling ...” (line 12)."
-
-
-def test_findings_on_draws_allow_for_the_probability_of_the_rarest_value():
-    """If a value may come only once in 100 draws, six values need 2,241 draws: 6 * 0.99 ** 2241 is 0.99e-9."""
-    rare = Draws(DICE.values, rarest=Fraction(1, 100))
-    assert about_never_drawn(rare, [tuple("12345")] * 448) == ""
-    assert about_never_drawn(rare, [*[tuple("12345")] * 448, ("1",)]) == "In 2241 draws over 449 sessions 6 never came."
-    # Five values have a probability of at least 0.01 each, so the sixth has at most 0.95. Four draws of a session are
-    # compared, and two sessions in a row count as one, so 202 sessions make 101 * 4 = 404 draws that could differ. The
-    # probability that none does, 0.95 ** 404, is just above the limit of 1e-9.
-    assert about_beginnings(rare, [tuple("1111")] * 202) == ""
-    assert about_beginnings(rare, [tuple("1111")] * 204)
 
 
 def test_a_reference_killed_by_a_signal_is_a_session_error(tmp_path):

@@ -64,7 +64,7 @@ class Program
                 return 10;
             }
             int bet;
-            if (int.TryParse(line, System.Globalization.NumberStyles.None, null, out bet) && bet >= 10 && bet <= money)
+            if (int.TryParse(line.Trim(), System.Globalization.NumberStyles.None, null, out bet) && bet >= 10 && bet <= money)
             {
                 return bet;
             }

@@ -68,6 +68,19 @@ class Player(msgspec.Struct, frozen=True):
     place: str = ""
 
 
+class Prompt(msgspec.Struct, frozen=True):
+    """A prompt, and the classes of lines that the cases must type there, or must not."""
+
+    #: The end of the line on the screen at which the program reads.
+    text: str
+    #: The name of each class, and a regular expression for its whole lines. The end of the input is a NUL.
+    classes: tuple[tuple[str, str], ...]
+    #: The names of the classes of which no case types a line.
+    not_typed: frozenset[str]
+    #: Where the assignment has the prompt, as file:line.
+    place: str
+
+
 class Recorded(msgspec.Struct, frozen=True):
     """A session whose transcript is in the spec file."""
 
@@ -133,9 +146,9 @@ def _with_keys(case: Case, keys: tuple[tuple[str, str], ...], replacements: tupl
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """The program that is correct by definition: a Python function that gets a console, or any command.
+    """The program that is correct by definition: a Python function that gets a console, a source, or any command.
 
-    Both fields are empty in a bundle for students, unless the instructor ships the reference.
+    All fields are empty in a bundle for students, unless the instructor ships the reference.
     """
 
     #: `module:function`; empty if the reference is a command.
@@ -143,6 +156,8 @@ class Reference(msgspec.Struct, frozen=True):
     #: The argv of the command; empty if the reference is a function. A program with a relative path, and arguments that
     #: begin with ./, are relative to the assignment's folder.
     command: tuple[str, ...] = ()
+    #: Whether the only word of `command` is the path of a source, which is built first.
+    is_source: bool = False
 
 
 class Draws(msgspec.Struct, frozen=True):
@@ -154,6 +169,8 @@ class Draws(msgspec.Struct, frozen=True):
     bag: int = 0
     #: A lower bound for the probability of the rarest value in each draw; None if all values are equally likely.
     rarest: Fraction | None = None
+    #: What a value, a bag and a round are called in reports.
+    nouns: tuple[str, ...] = ("value", "set", "round")
 
     @property
     def min_probability(self) -> float:
@@ -249,11 +266,15 @@ class Stage(msgspec.Struct, frozen=True):
     #: mistake could not have been detected yet, and up to 20 times as many if a value was never drawn, or if draws may
     #: not be random.
     most_sessions: int = 200
+    #: Whether the assignment has no other program: no other stage, or only stages that share a name of `submitted_as`.
+    is_only: bool = False
     #: Other names under which the stage's program may be handed in.
     submitted_as: tuple[str, ...] = ()
     #: The source files of the program, built together with the files in `given`. Empty if the program is a single file
     #: named like the stage.
     sources: tuple[str, ...] = ()
+    #: Further flags for compilers of C and C++.
+    flags: tuple[str, ...] = ()
     #: The folder of files that the course provides, or None; files of the submission replace these files.
     given: Path | None = None
     #: The name of the folder `given` in messages.
@@ -264,6 +285,8 @@ class Stage(msgspec.Struct, frozen=True):
     handout: Path | None = None
     #: The arguments, files, environment and standard error of the stage's sessions, unless a case has its own.
     invocation: Invocation = PLAIN
+    #: The prompts of the stage's program; empty if the assignment does not list any.
+    prompts: tuple[Prompt, ...] = ()
     #: In a bundle for students: why the stage's program is built but not run; empty if it is run.
     not_checked: str = ""
 
@@ -298,6 +321,8 @@ class Assignment(msgspec.Struct, frozen=True):
     grading: GradingPolicy = GradingPolicy()
     #: The programming language of the course, such as C; empty if the assignment names no language.
     language: str = ""
+    #: The lowest versions of languages that a machine must have, by the name of the language in LANGUAGES.
+    versions: tuple[tuple[str, str], ...] = ()
     #: A Markdown file for the handout, about all stages.
     handout: Path | None = None
     #: The random number generator that the handout explains; may be empty.

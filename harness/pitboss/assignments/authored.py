@@ -123,14 +123,14 @@ class CircuitBreaker:
         #: The messages about the aborted calls.
         self._messages: list[str] = []
 
-    def call(self, function: Callable[..., T], *arguments: object) -> T:
+    def call(self, function: Callable[..., T], *arguments: object, **keywords: object) -> T:
         """Call the function and pass its exceptions on; raises AssignmentError after too many aborted calls."""
         if len(self._messages) >= MAX_TIMED_OUT_CALLS:
             raise AssignmentError(
                 f"{self._messages[-1]}; after {MAX_TIMED_OUT_CALLS} such calls it is not called again"
             )
         try:
-            return function(*arguments)
+            return function(*arguments, **keywords)
         except AssignmentError as error:
             if error.is_endless:
                 self._messages.append(str(error))

@@ -8,6 +8,8 @@ import traceback
 from pathlib import Path
 from types import CodeType
 
+from pitboss.errors import fitted
+
 #: A message shows at most this many characters of a value or of an error's text.
 _MAX_LENGTH = 120
 _PITBOSS_FOLDER = str(Path(__file__).parent.parent)
@@ -27,7 +29,7 @@ def short_repr(value: object) -> str:
 def _shorten(text: str) -> str:
     """Returns a text on one line, with an ellipsis if it is longer than _MAX_LENGTH."""
     line = " ".join(text.split())
-    return line if len(line) <= _MAX_LENGTH else f"{line[: _MAX_LENGTH - 1]}…"
+    return fitted(line, _MAX_LENGTH)
 
 
 def failure_of(error: BaseException) -> str:

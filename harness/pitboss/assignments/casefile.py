@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments import keys
-from pitboss.assignments.assignment import Case, Generated, Player, Recorded, Reference, Spec
+from pitboss.assignments.assignment import Answers, Case, Generated, Player, Recorded, Reference, Spec
 from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.invocationfile import invocation_in, with_fields_of_stage
 from pitboss.assignments.names import printable_text, printable_texts
@@ -22,7 +22,7 @@ from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.notation import NotationError, events_in
-from pitboss.model.transcript import ExitCode, Typed
+from pitboss.model.transcript import ExitCode, InputEnded, Typed
 
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
@@ -129,6 +129,8 @@ class _CaseLoader:
 
     def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:
         """Load the recorded session of a case, or its seeds and answers; `node` is the case."""
+        if "input_file" in entries:
+            return _session_with_input_file(entries)
         present_forms = [name for name in keys.CASE_FORMS if name in entries]
         if len(present_forms) != 1:
             problem = f"has {' and '.join(present_forms)}" if present_forms else "has no transcript, answers or player"
@@ -173,6 +175,22 @@ def _exit_code(node: Node) -> ExitCode:
             f"{node.place}: exit is {kind_of(node)} — it must be {codes}, or {keys.NONZERO!r} for any code but 0"
         )
     return int(node.value)
+
+
+def _session_with_input_file(entries: dict[str, Node]) -> Recorded | Generated:
+    """Returns the session of a case whose standard input is a file; SpecError if something is typed in it."""
+    session: Recorded | Generated = Generated((None,), Answers(()))
+    refused = {name: name for name in keys.WITHOUT_INPUT_FILE if name in entries}
+    if "transcript" in entries:
+        session = _recorded(entries["transcript"], may_be_empty=True)
+        if any(isinstance(event, Typed | InputEnded) for event in session.events):
+            refused["transcript"] = "a typed line or <eof> in its transcript"
+    for name, what in refused.items():
+        raise SpecError(
+            f"{entries[name].place}: the case has input_file and {what} — its one session reads the file, and nothing "
+            "is typed: write all lines into the file, even a seed, or remove input_file"
+        )
+    return session
 
 
 def _recorded(node: Node, *, may_be_empty: bool) -> Recorded:

@@ -10,7 +10,7 @@ import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.names import printable_names, program_named
-from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
+from pitboss.assignments.nodes import check_pattern, choice, integer, items, kind_of, mapping, text, texts
 from pitboss.assignments.numbers import distance
 from pitboss.assignments.yamlfile import Items, Node, Text
 from pitboss.errors import SpecError, as_found
@@ -83,7 +83,7 @@ def _patterns(node: Node, key: str) -> tuple[str, ...]:
     """Returns the regular expressions in a list; raises SpecError if one is invalid or matches every line."""
     patterns = texts(node, key)
     for pattern, item in zip(patterns, items(node, key), strict=True):
-        _check_pattern(pattern, item, f"an item of {key}")
+        check_pattern(pattern, item.place, f"an item of {key}")
         if re.search(pattern, ""):
             raise SpecError(
                 f"{item.place}: an item of {key} is {as_found(pattern)} — it matches an empty line, and so "
@@ -122,18 +122,8 @@ def _judged_from(node: Node) -> str:
     """Returns the regular expression of the line from which a session is judged."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: judged_from is {kind_of(node)} — it must be a regular expression")
-    _check_pattern(node.value, node, "judged_from")
+    check_pattern(node.value, node.place, "judged_from")
     return node.value
-
-
-def _check_pattern(pattern: str, node: Node, label: str) -> None:
-    """Raise SpecError if the pattern is not a regular expression."""
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise SpecError(
-            f"{node.place}: {label} is {as_found(pattern)} — it is no regular expression: {error}"
-        ) from None
 
 
 def _free_texts(node: Node) -> Iterator[FreeText]:
@@ -156,10 +146,6 @@ def _free_text(name: str, node: Node) -> FreeText:
         problem = "has a newline" if "\n" in reference_text else "is blank"
         raise SpecError(
             f"{entries[kind].place}: {kind} of {label} {problem} — it must be the reference's text, on one line"
-        )
-    if "numbers_vary" in entries and kind != "after":
-        raise SpecError(
-            f"{entries['numbers_vary'].place}: {label} has numbers_vary — only a text after a typed line can have it"
         )
     if "when" in entries and kind == "after":
         raise SpecError(f"{entries['when'].place}: {label} has when — a text after a typed line has no other condition")

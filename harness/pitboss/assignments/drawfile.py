@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
+import msgspec
+
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Draws
-from pitboss.assignments.nodes import drawn_values, integer, mapping, text
+from pitboss.assignments.nodes import drawn_values, integer, mapping, text, texts
 from pitboss.assignments.numbers import share
 from pitboss.assignments.yamlfile import Node
 from pitboss.errors import SpecError, as_found
@@ -16,7 +18,7 @@ from pitboss.errors import SpecError, as_found
 def draws_in(node: Node) -> Draws:
     """Returns the draws of a `draws:` node.
 
-    Raises SpecError if there are fewer than two values, a value is repeated, or `rarest` is impossible.
+    Raises SpecError if there are fewer than two values, a value is repeated, `rarest` or `called` is impossible.
     """
     entries = mapping(node, keys.DRAWS, "draws")
     values = drawn_values(entries["values"])
@@ -28,7 +30,12 @@ def draws_in(node: Node) -> Draws:
         count_text = "1 value" if values else "0 values"
         raise SpecError(f"{location}: values has only {count_text} — give at least two")
     bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
-    return Draws(values, bag, _rarest(entries["rarest"], len(values), bag) if "rarest" in entries else None)
+    draws = Draws(values, bag, _rarest(entries["rarest"], len(values), bag) if "rarest" in entries else None)
+    if "called" not in entries:
+        return draws
+    if len(nouns := texts(entries["called"], "called")) != len(draws.nouns):
+        raise SpecError(f"{entries['called'].place}: called has three nouns: for a value, a bag and a round")
+    return msgspec.structs.replace(draws, nouns=nouns)
 
 
 def _rarest(node: Node, count: int, bag: int) -> Fraction:

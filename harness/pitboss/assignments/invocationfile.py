@@ -49,6 +49,10 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
             dict.fromkeys((*outer.kept_files, *_file_names(entries["kept_files"], "kept_files")))
         )
         values.setdefault("files", outer.files or ())
+    if "input_file" in entries:
+        name = text(entries["input_file"], "input_file")
+        _check_file_name(name, entries["input_file"].place, "input_file", "beside the spec file")
+        values["input_file"] = File(name, _read_file(entries["input_file"], folder, "input_file"))
     if "stderr" in entries:
         values["stderr"] = choice(entries["stderr"], "stderr", _STDERR)
     if "expected_stderr" in entries:
@@ -240,25 +244,25 @@ def _encode(value: str, node: Node, label: str) -> bytes:
         raise SpecError(f"{node.place}: {label} is {as_found(value)} — it has an invalid character") from None
 
 
-def _read_file(node: Node, folder: Path) -> bytes:
-    """Returns the content of the assignment's file that a `file:` node names."""
-    path, name = named_file(node, "file", folder), text(node, "file")
+def _read_file(node: Node, folder: Path, key: str = "file") -> bytes:
+    """Returns the content of the assignment's file that a `key:` node names."""
+    path, start = named_file(node, key, folder), f"{node.place}: {key} is {as_found(text(node, key))}"
     if path.stat().st_size > _MAX_MB * 1024 * 1024:
-        raise SpecError(f"{node.place}: file is {as_found(name)} — it is larger than {_MAX_MB} MB")
+        raise SpecError(f"{start} — it is larger than {_MAX_MB} MB")
     try:
         return path.read_bytes()
     except OSError as error:
-        raise SpecError(f"{node.place}: file is {as_found(name)} — it cannot be read: {error.strerror}") from error
+        raise SpecError(f"{start} — it cannot be read: {error.strerror}") from error
 
 
-def _check_file_name(name: str, location: str, label: str) -> None:
-    """Raise SpecError if the name is not the relative path of a file below the program's folder."""
+def _check_file_name(name: str, location: str, label: str, parent: str = "in the program's folder") -> None:
+    """Raise SpecError if the name is not the relative path of a file below a folder; `parent` says which."""
     parts = name.split("/")
     size = len(name.encode("utf-8", "surrogatepass"))
     if any(part in ("", ".", "..") for part in parts) or not name.isprintable() or size > keys.LONGEST_NAME:
         raise SpecError(
             f"{location}: {label} names {as_found(name)} — it must be a name such as scores.txt or data/scores.txt, "
-            "in the program's folder"
+            f"{parent}"
         )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import keyword
+import re
 from functools import cache
 
 from pitboss.assignments import json_schema
 from pitboss.assignments.nodes import VALUE_RANGE, Key, Keys
+from pitboss.model import languages
 from pitboss.model.comparison_policy import IGNORABLE
 from pitboss.model.languages import CONSTRUCTS
 from pitboss.model.scripts import LONGEST_LINE
@@ -55,12 +57,18 @@ DAYS = r"([1-9][0-9]{0,2}) days? (early|late)"
 #: The key of the row for submissions that are neither early nor late.
 ON_TIME = "on time"
 _NO_MORE_THAN_100 = r"0{0,4}100(?:\.0{1,6})?|0{0,5}[0-9]{1,2}(?:\.[0-9]{1,6})?"
+#: A flag for a compiler.
+FLAG = r"-[^\s\u0000]+"
+#: The version of a language, such as 3.12 or 21.
+VERSION = r"[0-9]{1,4}(?:\.[0-9]{1,6}){0,3}"
 _IDENTIFIER = rf"(?![0-9]){_LETTER}+"
 #: The path of a file in a session's folder: it has no empty part, and no part . or .. in it. ONE_LINE_PATTERN[1:] is
 #: that pattern without its ^.
 _SESSION_FILE_PATTERN = rf"^(?!(?:.*/)?\.{{0,2}}(?:/|$)){json_schema.ONE_LINE_PATTERN[1:]}"
 
 _FUNCTION = json_schema.text_matching("function as module:function", FUNCTION)
+_VERSION = json_schema.text_matching("version such as 3.12", VERSION, "number", minimum=0, maximum=9999)
+_FLAG = json_schema.text_matching("flag that begins with -", FLAG)
 _COURSE_FILE = json_schema.of_kind(
     "name of a file", *json_schema.SCALAR, minLength=1, maxLength=LONGEST_NAME, pattern=r"^[^\u0000]*$"
 )
@@ -85,7 +93,7 @@ FREE: Keys = {
     "lines": Key(
         json_schema.whole(1, MAX_FREE_TEXT_LINES), "the maximum number of lines of a program's text (default: 1)"
     ),
-    "numbers_vary": Key(_YES_OR_NO, "for a text after a typed line: whether its numbers may differ each time"),
+    "numbers_vary": Key(_YES_OR_NO, "whether the numbers in a program's text may differ each time (default: no)"),
     "may_equal": Key(_TEXTS, "texts of the reference that a program's text may equal although they differ in meaning"),
     "synonyms": Key(
         _TEXTS,
@@ -100,10 +108,6 @@ _FREE = _object(
     *json_schema.exactly_one("a free text", *FREE_KINDS),
     json_schema.if_then(
         json_schema.has("after"), json_schema.lacks_keys("a text after a typed line has no when", "when")
-    ),
-    json_schema.if_then(
-        json_schema.never(json_schema.has("after")),
-        json_schema.lacks_keys("only a text after a typed line has numbers_vary", "numbers_vary"),
     ),
 )
 _DISTANCE = json_schema.text_matching("number such as 0.01 or 1e-6", DISTANCE, "number", minimum=0, maximum=9_999_999)
@@ -158,7 +162,7 @@ _LIMIT_MEANINGS = {
     "cpu_s": "real CPU time of each process, in seconds",
     "idle_s": "real time without any activity, in seconds",
     "session_s": "real time of a session without its sleeps, in seconds",
-    "memory_mb": "address space of each process, in MB",
+    "memory_mb": "memory that all processes of a session use together, in MB",
     "output_kb": "the output of a session, in kB",
     "processes": "how many processes a session may have at once",
     "starts": "how many other programs a session may start in total",
@@ -176,6 +180,9 @@ COMMAND: Keys = {
     )
 }
 _PROGRAM = json_schema.either(_FUNCTION, _object(COMMAND))
+_SUFFIXES = "|".join(map(re.escape, languages.BY_SUFFIX))
+_SOURCE = json_schema.text_matching("source file", f".*(?:{_SUFFIXES})")
+_REFERENCE = json_schema.either(_FUNCTION, _SOURCE, _object(COMMAND))
 
 _AFTER_LAST_ANSWER = (
     "then the last one repeatedly; but a final <eof> ends the input, and a final ... repeats the whole list"
@@ -196,6 +203,18 @@ _PLAYERS = {
     },
 }
 
+PROMPT: Keys = {
+    "lines": Key(
+        json_schema.either(json_schema.one_of("numbers"), json_schema.list_of(_TEXT, minItems=1), _by_name(_TEXT)),
+        "the classes of lines that the cases must type: numbers, a list of the answers, or regular expressions by name",
+        True,
+    ),
+    "not_typed": Key(
+        _by_name(json_schema.list_of(_TEXT)),
+        "the classes that no case may type, by the reason, such as that the handout says nothing of them",
+    ),
+}
+
 _BAG = json_schema.text_matching(
     "whole number, at most the number of values", json_schema.whole_pattern(1, 999_999), "integer", minimum=1
 )
@@ -211,6 +230,10 @@ DRAWS: Keys = {
     "bag": Key(
         _BAG,
         "the number of draws without replacement before all values are possible again (default: with replacement)",
+    ),
+    "called": Key(
+        json_schema.list_of(json_schema.ANY_TEXT, minItems=3, maxItems=3),
+        "what reports call a value, a bag and a round, such as [ball, urn, draw] (default: [value, set, round])",
     ),
     "rarest": Key(_SHARE, "the probability of the rarest value, such as 2.7% (default: all are equally likely)"),
 }
@@ -349,10 +372,7 @@ OPTION: Keys = {
         _by_name(_object(RULE), json_schema.NAMES_ON_ONE_LINE),
         "for a feature: rules for the handout that require other features too",
     ),
-    "choice": Key(
-        _object(RULE),
-        "for an option that is no feature: the choice as the handout describes it, and the pattern that shows it",
-    ),
+    "choice": Key(_TEXT, "for an option that is no feature: the choice, in words for the handout"),
 }
 _OPTION = _object(
     OPTION,
@@ -392,7 +412,7 @@ _REQUIREMENTS = json_schema.list_of(json_schema.either(_CONSTRUCT, _object(REQUI
 STAGE: Keys = {
     "name": Key(_STAGE_NAME, "the name of the stage, of its program and of its spec file", True),
     "title": Key(_LINE, "the title of the stage in reports"),
-    "reference": Key(_PROGRAM, "the correct program: module:function, or a command"),
+    "reference": Key(_REFERENCE, "the correct program: module:function, a source such as meter.c, or a command"),
     "spec": Key(_COURSE_FILE, "the spec file of the stage (default: NAME.yaml)"),
     "is_optional": Key(_YES_OR_NO, "whether a submission may lack the stage (default: no)"),
     "graded_by": Key(
@@ -405,7 +425,7 @@ STAGE: Keys = {
     "reader": Key(_FUNCTION, "module:function that reads back a program's draws, if no seed determines them"),
     "checker": Key(_PROGRAM, _CHECKER_MEANING),
     "tolerated": Key(
-        _by_name(_PROGRAM, json_schema.NAMES_ON_ONE_LINE),
+        _by_name(_REFERENCE, json_schema.NAMES_ON_ONE_LINE),
         "other references that are accepted too, by a name for the report",
     ),
     "with": Key(_TEXTS, "the options whose value is yes in this stage", former_name="has"),
@@ -422,11 +442,18 @@ STAGE: Keys = {
     ),
     "submitted_as": Key(_TEXTS, "other names under which the stage's program may be handed in"),
     "sources": Key(_TEXTS, "the source files of the program, unless it is a single file with the stage's name"),
+    "flags": Key(
+        json_schema.list_of(_FLAG), "further flags for compilers of C and C++, also in a makefile, such as -Werror=vla"
+    ),
     "given": Key(
         _COURSE_FILE, "a folder of files that the course provides, built together with the submission's files"
     ),
     "requires": Key(_REQUIREMENTS, "constructs that the sources must have: a function besides main, an array, a call"),
     "forbids": Key(_REQUIREMENTS, "constructs that the sources must not have: goto, a global variable, call system"),
+    "prompts": Key(
+        _by_name(_object(PROMPT)),
+        "each prompt, as the end of the line where programs read, with the lines that the cases must type there",
+    ),
     "handout": Key(_TEXT, "a Markdown file for students with the requirements of the stage"),
     "not_checked": Key(_LINE, "in a bundle for students: why the stage is built, but not run"),
     **_FILE_KEYS,
@@ -451,7 +478,7 @@ STAGE_DEFAULTS: Keys = {
     name: Key(STAGE[name].schema, f"the default for all stages: {STAGE[name].meaning}")
     for name in (
         *("reference", "reader", "checker", "needs", "tolerated", "rules", "required", "most_sessions"),
-        *("submitted_as", "sources", "given", "requires", "forbids"),
+        *("prompts", "submitted_as", "sources", "flags", "given", "requires", "forbids"),
     )
 }
 
@@ -542,9 +569,17 @@ _DECLARED_IN = json_schema.of_kind(
     maxLength=LONGEST_NAME,
     pattern=r"^[^\u0000/]*$",
 )
+#: The languages whose version an assignment can state; compilers of C and C++ get their standard from pitboss.
+VERSIONS: Keys = {
+    name: Key(_VERSION, f"the course's version of {title}")
+    for name, title in (("python", "Python"), ("java", "Java"), ("csharp", ".NET"), ("rust", "Rust"), ("lua", "Lua"))
+}
 ASSIGNMENT: Keys = {
     "title": Key(_LINE, "the name of the assignment in reports", True),
     "language": Key(_LINE, "the programming language of the course, such as C"),
+    "versions": Key(
+        _object(VERSIONS), "by language, the version that programs may need: nothing is checked with an older one"
+    ),
     "seeded": Key(_YES_OR_NO, "whether the first line typed is a seed (default: yes)"),
     "stages": Key(json_schema.list_of(_STAGE, minItems=1), "the programs of the assignment, in order", True),
     "players": Key(
@@ -637,6 +672,10 @@ CASE: Keys = {
     "compare": Key(_object(COMPARE), "which differences the comparison accepts in the case"),
     "checker": Key(_PROGRAM, _CHECKER_MEANING),
     "arguments": Key(_ARGUMENTS, "the program's command-line arguments"),
+    "input_file": Key(
+        json_schema.of_kind("name of a file", *json_schema.SCALAR, pattern=_SESSION_FILE_PATTERN),
+        "a file beside the spec file that is the program's standard input; then no line is typed",
+    ),
     **_FILE_KEYS,
     "after": Key(
         json_schema.list_of(_object(RUN), minItems=1),
@@ -651,11 +690,17 @@ CASE: Keys = {
         former_name="errors",
     ),
 }
-#: The keys that say where the typed lines of a case come from. Each case has exactly one of these keys.
+#: The keys that say where the typed lines of a case come from. Each case has exactly one of these keys, or an input
+#: file: then it may have a transcript, and none of the keys in WITHOUT_INPUT_FILE.
 CASE_FORMS = ("transcript", "answers", "player")
+WITHOUT_INPUT_FILE = ("answers", "player", "seeds", "sessions")
 _CASE = _object(
     CASE,
-    *json_schema.exactly_one("a case", *CASE_FORMS),
+    {
+        "if": json_schema.has("input_file"),
+        "then": json_schema.lacks_keys("nothing is typed in the one session of an input file", *WITHOUT_INPUT_FILE),
+        "else": {"allOf": list(json_schema.exactly_one("a case", *CASE_FORMS))},
+    },
     json_schema.if_then(
         json_schema.has("transcript"),
         json_schema.lacks_keys("a recorded case is one session, with its seed", "seeds", "sessions"),

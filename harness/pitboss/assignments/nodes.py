@@ -140,6 +140,15 @@ def integer(node: Node, what: str, low: int, high: int) -> int:
     raise SpecError(f"{node.place}: {what} is {as_found(value)} — it must be a whole number from {low} to {high}")
 
 
+def check_pattern(pattern: str, place: str, what: str) -> str:
+    """Returns the pattern unchanged; raises SpecError if it is no regular expression. `place` is its location."""
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise SpecError(f"{place}: {what} is {as_found(pattern)} — it is no regular expression: {error}") from None
+    return pattern
+
+
 def choice(node: Node, what: str, choices: Mapping[str, _T], old_names: Mapping[str, str] | None = None) -> _T:
     """Returns the value that `choices` has for the text of a node; raises SpecError for any other text.
 

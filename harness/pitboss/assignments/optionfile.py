@@ -6,28 +6,19 @@ The parameter `label` names an option or a rule in messages: "option 'x'".
 from __future__ import annotations
 
 import keyword as python_keywords
-import re
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.names import printable_names
-from pitboss.assignments.nodes import kind_of, mapping, named_entries, text, texts
+from pitboss.assignments.nodes import check_pattern, kind_of, mapping, named_entries, text, texts
 from pitboss.assignments.options import KEY, Option, OptionValue, fixed_option
 from pitboss.assignments.rules import Rule
 from pitboss.assignments.yamlfile import Node, Text
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 
 _YES_NO = {"yes": True, "no": False}
-
-
-class DefinedOption(msgspec.Struct, frozen=True):
-    """An option as defined in the assignment, with the rules of stages that have the feature."""
-
-    option: Option
-    #: Additional rules of stages that have the feature; empty if the option is not a feature.
-    rules: tuple[Rule, ...] = ()
 
 
 def rules_in(node: Node | None) -> tuple[Rule, ...]:
@@ -66,29 +57,29 @@ def merged_rules(outer: Sequence[Rule], inner: Sequence[Rule]) -> tuple[Rule, ..
     return tuple(({rule.name: rule for rule in outer} | {rule.name: rule for rule in inner}).values())
 
 
-def defined_options_in(node: Node | None) -> dict[str, DefinedOption]:
+def defined_options_in(node: Node | None) -> dict[str, Option]:
     """Returns the options in the `options:` node of an assignment, by name."""
     if node is None:
         return {}
-    defined_options: dict[str, DefinedOption] = {}
+    defined_options: dict[str, Option] = {}
     for name, value in printable_names(node, "options").entries.items():
         defined_options[name] = _defined_option(name, value, defined_options)
     return defined_options
 
 
-def _defined_option(name: str, node: Node, earlier: Mapping[str, DefinedOption]) -> DefinedOption:
+def _defined_option(name: str, node: Node, earlier: Mapping[str, Option]) -> Option:
     """Returns the option in a node; `earlier` are the options before it, whose keywords it must not have."""
     label = f"option {as_found(name)}"
     entries = mapping(node, keys.OPTION, label)
-    option = Option(name, _keyword(entries["keyword"], label, earlier), _values(entries["values"], label))
     rules = rules_in(entries.get("rules"))
+    option = Option(name, _keyword(entries["keyword"], label, earlier), _values(entries["values"], label), rules=rules)
     if "key" in entries:
         option = msgspec.structs.replace(option, key=_key(entries, label))
     if "key_texts" in entries:
         option = msgspec.structs.replace(option, key_texts=_key_texts(entries, label))
     option = _with_handout_texts(option, entries, label)
     if "shows" not in entries:
-        return DefinedOption(option, rules)
+        return option
     shows, rule_names = text(entries["shows"], "shows"), [rule.name for rule in rules]
     if shows not in rule_names:
         hint = did_you_mean(shows, rule_names)
@@ -99,7 +90,7 @@ def _defined_option(name: str, node: Node, earlier: Mapping[str, DefinedOption])
         raise SpecError(
             f"{entries['shows'].place}: {label} has shows — its values must then be no and yes, in this order"
         )
-    return DefinedOption(msgspec.structs.replace(option, feature_rule=shows), rules)
+    return msgspec.structs.replace(option, feature_rule=shows)
 
 
 def _with_handout_texts(option: Option, entries: Mapping[str, Node], label: str) -> Option:
@@ -116,7 +107,7 @@ def _with_handout_texts(option: Option, entries: Mapping[str, Node], label: str)
             else "only a feature can have it: give the rule that it shows"
         )
         raise SpecError(f"{entries[misused_key].place}: {label} has {misused_key} — {explanation}")
-    choice = _rule_with_text(option.name, entries["choice"], f"the choice of {label}") if "choice" in entries else None
+    choice = text(entries["choice"], f"the choice of {label}").strip() if "choice" in entries else ""
     nodes_by_name = printable_names(entries["with_others"], "with_others").entries if "with_others" in entries else {}
     with_others = tuple(_rule_with_text(name, node, f"rule {as_found(name)}") for name, node in nodes_by_name.items())
     return msgspec.structs.replace(option, choice=choice, with_others=with_others)
@@ -153,12 +144,12 @@ def _key_texts(entries: Mapping[str, Node], label: str) -> tuple[tuple[str, str]
     return tuple(replacements.items())
 
 
-def _keyword(node: Node, label: str, earlier: Mapping[str, DefinedOption]) -> str:
+def _keyword(node: Node, label: str, earlier: Mapping[str, Option]) -> str:
     """Returns the keyword argument in a node; raises SpecError if an option in `earlier` has this keyword already."""
     keyword = text(node, "keyword")
     if not keyword.isidentifier() or python_keywords.iskeyword(keyword):
         raise SpecError(f"{node.place}: keyword is {as_found(keyword)} — it must be a keyword of the reference")
-    option_with_keyword = next((name for name, defined in earlier.items() if defined.option.keyword == keyword), None)
+    option_with_keyword = next((name for name, option in earlier.items() if option.keyword == keyword), None)
     if option_with_keyword is not None:
         raise SpecError(
             f"{node.place}: {label} has the keyword {as_found(keyword)}, like {as_found(option_with_keyword)} — each "
@@ -188,9 +179,9 @@ def _values(node: Node, label: str) -> tuple[OptionValue, ...]:
 
 
 def options_of(
-    defined_options: Mapping[str, DefinedOption], with_node: Node | None, without: Node | None
-) -> tuple[tuple[Option, ...], tuple[Rule, ...]]:
-    """Returns the options of a stage, and the rules of the features that the stage has.
+    defined_options: Mapping[str, Option], with_node: Node | None, without: Node | None
+) -> tuple[Option, ...]:
+    """Returns the options of a stage.
 
     An option under `with:` must have the value yes in the stage, an option under `without:` the value no.
     `defined_options` are the assignment's options; `with_node` and `without` are the nodes of `with:` and `without:` in
@@ -201,16 +192,13 @@ def options_of(
     conflicting = next((name for name in absent if name in present), None)
     if conflicting is not None and without is not None:
         raise SpecError(f"{without.place}: {as_found(conflicting)} is under with and without — list it once")
-    options = tuple(
-        fixed_option(defined.option, name in present, is_tested=name in present)
-        if name in present or name in absent
-        else defined.option
-        for name, defined in defined_options.items()
+    return tuple(
+        fixed_option(option, name in present, is_tested=name in present) if name in (*present, *absent) else option
+        for name, option in defined_options.items()
     )
-    return options, tuple(rule for name in present for rule in defined_options[name].rules)
 
 
-def _feature_names(node: Node | None, key: str, defined_options: Mapping[str, DefinedOption]) -> tuple[str, ...]:
+def _feature_names(node: Node | None, key: str, defined_options: Mapping[str, Option]) -> tuple[str, ...]:
     """Returns the options that a `with:` or `without:` node lists; raises SpecError if one cannot be listed there."""
     if node is None:
         return ()
@@ -225,7 +213,7 @@ def _feature_names(node: Node | None, key: str, defined_options: Mapping[str, De
             raise SpecError(
                 f"{node.place}: {as_found(name)} is under {key} — {allowed}{did_you_mean(name, defined_options)}"
             )
-        if {option_value.value for option_value in defined_options[name].option.values} != {True, False}:
+        if {option_value.value for option_value in defined_options[name].values} != {True, False}:
             raise SpecError(
                 f"{node.place}: {as_found(name)} is under {key} — only an option with the values yes and no can be "
                 "listed there"
@@ -237,11 +225,4 @@ def _feature_names(node: Node | None, key: str, defined_options: Mapping[str, De
 
 def _pattern(node: Node, name: str) -> str:
     """Returns the pattern of the rule `name`; raises SpecError if the pattern is not a regular expression."""
-    pattern = text(node, f"rule {as_found(name)}")
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise SpecError(
-            f"{node.place}: rule {as_found(name)} is {as_found(pattern)} — it is no regular expression: {error}"
-        ) from None
-    return pattern
+    return check_pattern(text(node, f"rule {as_found(name)}"), node.place, f"rule {as_found(name)}")

@@ -46,6 +46,8 @@ class Option(msgspec.Struct, frozen=True):
     is_free: bool = True
     #: The name of the rule that comes up only if a program has this feature; empty if the option is not a feature.
     feature_rule: str = ""
+    #: The additional rules of stages that have the feature.
+    rules: tuple[Rule, ...] = ()
     #: The reference's keyword argument for the key that requests the feature; empty if submissions declare no key.
     key: str = ""
     #: The key that the submission declares for the feature; empty if the submission declares no key.
@@ -53,9 +55,8 @@ class Option(msgspec.Struct, frozen=True):
     #: Replacements in the reference's free texts if a key is declared: pairs of a substring and its replacement, in
     #: which KEY stands for the key.
     key_texts: tuple[tuple[str, str], ...] = ()
-    #: The choice that the option leaves to programs: its text for the handout, and the pattern of output that shows it.
-    #: None if the handout does not describe the choice.
-    choice: Rule | None = None
+    #: The choice that the option leaves to programs, in words for the handout; empty if nothing describes it.
+    choice: str = ""
     #: For a feature: rules for the handout only, which come up only if a program has other features too.
     with_others: tuple[Rule, ...] = ()
     #: Whether the option is a feature that the stage tests.
@@ -63,6 +64,16 @@ class Option(msgspec.Struct, frozen=True):
     #: Whether the submission declares this feature, so that the report cannot call the feature missing. Set only if the
     #: stage itself fixes whether its programs have the feature.
     is_declared: bool = False
+
+    @property
+    def words(self) -> str:
+        """The description of programs that have the feature: "with splitting"."""
+        return next(value.description for value in self.values if value.value is True)
+
+    @property
+    def shown_rule(self) -> Rule:
+        """The rule of a feature that is named by `feature_rule`."""
+        return next(rule for rule in self.rules if rule.name == self.feature_rule)
 
 
 def own_setting(options: Sequence[Option]) -> Setting:
@@ -137,11 +148,6 @@ def with_setting(stage: Stage, setting: Setting) -> Stage:
         _with_first(option, option.values[index]) for option, index in zip(stage.options, setting, strict=True)
     )
     return msgspec.structs.replace(stage, options=options)
-
-
-def with_every_feature(stage: Stage) -> Stage:
-    """Returns a copy of the stage whose own setting has every feature that its programs may have."""
-    return with_setting(stage, tuple(int(bool(option.is_free and option.feature_rule)) for option in stage.options))
 
 
 def _with_first(option: Option, value: OptionValue) -> Option:

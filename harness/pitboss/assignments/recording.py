@@ -221,7 +221,7 @@ def case_text(
     """Returns the text of a recorded case, as an item of a list whose dashes are indented by `indent`.
 
     `other_lines` are further lines of the case: see `invocation_lines`. A session without output and input has an empty
-    list of answers instead of a transcript.
+    list of answers instead of a transcript, if its input is not a file.
     """
     indentation = " " * (indent + 2)
     lines = [f"{' ' * indent}- name: {scalar(name)}\n"]
@@ -230,20 +230,21 @@ def case_text(
     lines += [f"{indentation}{line}\n" if line else "\n" for line in other_lines]
     if exit_code:
         lines.append(f"{indentation}exit: {exit_code}\n")
-    return "".join(
-        [*lines, *(transcript_lines(indentation, indent + 2, events) if events else [f"{indentation}answers: []\n"])]
-    )
+    if events or any(line.startswith("input_file:") for line in other_lines):
+        return "".join([*lines, *transcript_lines(indentation, indent + 2, events)])
+    return "".join([*lines, f"{indentation}answers: []\n"])
 
 
 def invocation_lines(
-    arguments: Sequence[str], files: Mapping[str, str | None], expected_files: Sequence[str]
+    arguments: Sequence[str], files: Mapping[str, str | None], expected_files: Sequence[str], input_file: str = ""
 ) -> tuple[str, ...]:
     r"""Returns the lines of a case for its arguments, files and expected files, without indentation.
 
     `files` maps names to contents; for None, the content is in the file of that name beside the spec. `expected_files`
-    are the names of the expected files.
+    are the names of the expected files, and `input_file` that of the standard input, if it is a file.
 
-    >>> print("\n".join(invocation_lines(["-v", "a.txt"], {"a.txt": "1\n2\n", "b": None}, ["c.txt"])))
+    >>> print("\n".join(invocation_lines(["-v", "a.txt"], {"a.txt": "1\n2\n", "b": None}, ["c.txt"], "in.txt")))
+    input_file: in.txt
     arguments: ["-v", a.txt]
     files:
       a.txt: |
@@ -252,7 +253,8 @@ def invocation_lines(
       b: {file: b}
     expected_files: [c.txt]
     """
-    lines = [f"arguments: [{', '.join(map(scalar, arguments))}]"] if arguments else []
+    lines = [f"input_file: {scalar(input_file)}"] if input_file else []
+    lines += [f"arguments: [{', '.join(map(scalar, arguments))}]"] if arguments else []
     lines += ["files:"] if files else []
     for name, content in files.items():
         if content is None:

@@ -42,20 +42,21 @@ from pitboss.assignments.names import (
 from pitboss.assignments.needs import is_manual, needs_of
 from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
 from pitboss.assignments.optionfile import (
-    DefinedOption,
     defined_options_in,
     merged_rules,
     options_of,
     required_in,
     rules_in,
 )
-from pitboss.assignments.playerfile import players_in
+from pitboss.assignments.options import Option
+from pitboss.assignments.playerfile import players_in, prompts_in
 from pitboss.assignments.requirementfile import requirements_in
 from pitboss.assignments.wordfile import load_named_words, mistakes_below
-from pitboss.assignments.yamlfile import Node, read_yaml
+from pitboss.assignments.yamlfile import Node, Text, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.invocation import PLAIN, Invocation
+from pitboss.model.languages import LANGUAGES, language_of
 from pitboss.sandbox.concealment import conceal
 from pitboss.sandbox.limits import Limits
 
@@ -130,12 +131,15 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     for node in stage_nodes:
         stages.append(loader.load_stage(node, tuple(stage.name for stage in stages), limits, policy))
     mistakes = mistakes_below(folder, [stage.name for stage in stages if not stage.is_manual])
-    language = printable_text(entries["language"], "language") if "language" in entries else ""
+    language = _language_of(stages[0].reference)
+    language = printable_text(entries["language"], "language") if "language" in entries else language
+    shared_names = set.intersection(*(set(stage.submitted_as) for stage in stages))
     stages = [
         msgspec.structs.replace(
             stage,
             mistake_folders=tuple(mistake for mistake in mistakes if stage.name in mistake.stages),
             language=language,
+            is_only=len(stages) == 1 or bool(shared_names),
         )
         for stage in stages
     ]
@@ -147,6 +151,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
         players=tuple(players.values()),
         is_seeded=is_seeded,
         language=language,
+        versions=_versions(entries["versions"]) if "versions" in entries else (),
         grading=grading_in(entries.get("grading"), stages),
         handout=named_file(entries["handout"], "handout", folder) if "handout" in entries else None,
         generator=choice(entries["generator"], "generator", _GENERATORS) if "generator" in entries else "",
@@ -156,12 +161,40 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     )
 
 
+def _language_of(reference: Reference) -> str:
+    """The title of the language of a source, or of a file or tool in a command; empty without kits in the language."""
+    names = [Path(word).name for word in reference.command]
+    used = (
+        language
+        for name in names
+        for language in LANGUAGES.values()
+        if language_of(name) is language or name in [tool.command for tool in language.tools]
+    )
+    return next((language.title for language in used if language.has_kit), "")
+
+
+def _versions(node: Node) -> tuple[tuple[str, str], ...]:
+    """Returns the versions in a `versions:` node, by language."""
+    rule = "it must be a version such as 3.12"
+    return tuple(
+        (name, _matching(keys.VERSION, text(value, name), name, value.place, rule))
+        for name, value in mapping(node, keys.VERSIONS, "versions").items()
+    )
+
+
+def _matching(pattern: str, value: str, what: str, place: str, rule: str) -> str:
+    """Returns the value; raises SpecError, with the rule for values of `what`, if it does not match the pattern."""
+    if not re.fullmatch(pattern, value):
+        raise SpecError(f"{place}: {what} is {as_found(value)} — {rule}")
+    return value
+
+
 def _is_yes(entries: dict[str, Node], key: str, *, default: bool = False) -> bool:
     """Whether the value of `key` in these entries is yes; `default` if there is no such key."""
     return choice(entries[key], key, _YES_NO) if key in entries else default
 
 
-def _declared_in(entries: dict[str, Node], defined_options: dict[str, DefinedOption]) -> str:
+def _declared_in(entries: dict[str, Node], defined_options: dict[str, Option]) -> str:
     """Returns the name of the file in which a submission declares its features; empty if there is no such key."""
     if "declared_in" not in entries:
         return ""
@@ -170,7 +203,7 @@ def _declared_in(entries: dict[str, Node], defined_options: dict[str, DefinedOpt
         raise SpecError(
             f"{entries['declared_in'].place}: declared_in is {as_found(name)} — it must be a name without a slash"
         )
-    if not any(defined.option.feature_rule for defined in defined_options.values()):
+    if not any(option.feature_rule for option in defined_options.values()):
         raise SpecError(
             f"{entries['declared_in'].place}: declared_in has no effect — no option has the key shows, so no "
             "feature can be declared"
@@ -199,7 +232,7 @@ class _StageLoader:
         #: The assignment's defaults for all stages, by key.
         self.defaults: dict[str, Node] = {}
         #: The options of the assignment, by name.
-        self.defined_options: dict[str, DefinedOption] = {}
+        self.defined_options: dict[str, Option] = {}
         #: Whether a stage may have no cases, or no spec file.
         self.may_lack_cases = False
         #: Whether the assignment is a bundle for students, in which a stage may lack its reference.
@@ -244,15 +277,14 @@ class _StageLoader:
                 f"{entries['name'].place}: stage {as_found(name)} is listed twice — each stage needs its own name"
             )
         name_within_limit(entries["name"], name, "name")
-        if not re.fullmatch(keys.STAGE_NAME, name):
-            raise SpecError(
-                f"{entries['name'].place}: name is {as_found(name)} — it may have only letters, digits, - and _"
-            )
+        rule = "it may have only letters, digits, - and _"
+        _matching(keys.STAGE_NAME, name, "name", entries["name"].place, rule)
         if is_manual(entries):
             self._manual_stages = (*self._manual_stages, name)
         policy = policy_in(entries.get("compare"), policy)
-        # The stage's own rules are added to the default rules; all other entries replace their default.
-        own_rules, entries = entries.get("rules"), {**self.defaults, **entries}
+        # The stage's own rules and prompts are added to the defaults; all other entries replace their default.
+        own_rules, own_prompts = entries.get("rules"), entries.get("prompts")
+        entries = {**self.defaults, **entries}
         if "reference" not in entries and not self.is_bundle:
             raise SpecError(f"{node.place}: a stage lacks the key 'reference': {keys.STAGE['reference'].meaning}")
         limits = _limits(entries.get("limits"), limits)
@@ -265,6 +297,7 @@ class _StageLoader:
             reference=self._reference(entries["reference"]) if "reference" in entries else empty_reference(spec),
             spec=spec,
             invocation=invocation,
+            prompts=prompts_in(own_prompts, prompts_in(self.defaults.get("prompts"))),
             needs=needs_of(entries, name, earlier_stages, self._manual_stages),
             is_manual=name in self._manual_stages,
             limits=limits,
@@ -282,7 +315,7 @@ class _StageLoader:
         )
 
     def _check_readable_draws(self, entries: dict[str, Node], spec: Spec) -> None:
-        """Raise SpecError if the stage has a reader, and also a checker or a case with runs before its session."""
+        """Raise SpecError if the stage has a reader, and also a checker, earlier runs or an input file."""
         checker_locations = [entries["checker"].place] if "checker" in entries else []
         locations = checker_locations or [case.place for case in spec.cases if case.policy.checker is not None]
         if "reader" in entries and locations:
@@ -290,12 +323,12 @@ class _StageLoader:
                 f"{locations[0]}: the stage has a reader and a checker — draws are read back by comparing with "
                 "the reference, so the stage can have only one of them"
             )
-        case_with_runs = next((case for case in spec.cases if case.invocation.runs_before), None)
-        if "reader" in entries and case_with_runs:
-            raise SpecError(
-                f"{case_with_runs.place}: the stage has a reader, and the case has runs before its session — draws in "
-                "these runs cannot be read back, so the case cannot have the key after"
-            )
+        for case in spec.cases if "reader" in entries else ():
+            if key := "after" if case.invocation.runs_before else "input_file" if case.invocation.input_file else "":
+                raise SpecError(
+                    f"{case.place}: the stage has a reader, and the case has {key} — draws can be read back only from "
+                    f"one session with typed lines, so the case cannot have the key {key}"
+                )
 
     def _spec_and_invocation(
         self, entries: dict[str, Node], name: str, policy: Policy, limits: Limits
@@ -321,7 +354,7 @@ class _StageLoader:
         if "reader" in entries:
             fields["reader"] = function_named(entries["reader"], "reader", self._folder)
         fields |= self._tolerated_field(entries)
-        options, _ = options_of(self.defined_options, entries.get("with"), entries.get("without"))
+        options = options_of(self.defined_options, entries.get("with"), entries.get("without"))
         free_option = next((option.name for option in options if option.is_free), None)
         if free_option is not None and "reader" not in entries:
             raise SpecError(
@@ -349,7 +382,8 @@ class _StageLoader:
         A stage has the assignment's rules, the rules of the stage's features, and its own rules. Of rules with the same
         name, the last is used.
         """
-        _, feature_rules = options_of(self.defined_options, entries.get("with"), entries.get("without"))
+        options = options_of(self.defined_options, entries.get("with"), None)
+        feature_rules = [rule for option in options if not option.is_free for rule in option.rules]
         rules = merged_rules(merged_rules(rules_in(self.defaults.get("rules")), feature_rules), rules_in(own_rules))
         return {
             "rules": rules,
@@ -360,8 +394,10 @@ class _StageLoader:
     def _submission_fields(self, entries: dict[str, Node]) -> dict[str, object]:
         """Return the fields of a Stage for its source files, and for the names under which it may be handed in."""
         fields: dict[str, object] = {
-            name: texts(entries[name], name) for name in ("submitted_as", "sources") if name in entries
+            name: texts(entries[name], name) for name in ("submitted_as", "sources", "flags") if name in entries
         }
+        for flag in fields.get("flags", ()):  # type: ignore[attr-defined]
+            _matching(keys.FLAG, flag, "a flag", entries["flags"].place, "it must begin with -")
         if "given" in entries:
             folder = self._folder / file_name(entries["given"], "given")
             if not folder.is_dir():
@@ -376,4 +412,9 @@ class _StageLoader:
         return fields
 
     def _reference(self, node: Node) -> Reference:
+        if isinstance(node, Text) and language_of(node.value) is not None:
+            path = named_file(node, "reference", self._folder).resolve()
+            if not path.is_relative_to(self._folder.resolve()):
+                raise SpecError(f"{node.place}: reference is {as_found(node.value)} — it must be in {self._folder}")
+            return Reference(command=(str(path),), is_source=True)
         return Reference(*program_named(node, "reference", self._folder))

@@ -17,6 +17,7 @@ import msgspec
 from pitboss.assignments.assignment import Generated, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
+from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.checking.builds import builds_of
 from pitboss.checking.crash_rerun import report_with_crash_line
 from pitboss.checking.declared_features import apply_declarations
@@ -24,14 +25,16 @@ from pitboss.checking.memory_misuse import with_misuse_remarks
 from pitboss.checking.partial import CheckProgress
 from pitboss.checking.reported import fault_report, faults_in
 from pitboss.compare.check_events import Begun, Failed, Judged, StageWork
+from pitboss.compare.findings import Oddity
 from pitboss.compare.live_input import judged_on_live_input
 from pitboss.compare.outcome import JudgedSession, StageJudge
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.seeded import judge_seeded
 from pitboss.compare.verdicts import FAILED, Verdict
-from pitboss.errors import HarnessError, NoProgramError
+from pitboss.errors import HarnessError, NoProgramError, RefusalError
 from pitboss.experiments.adequacy.named_sessions import requested_sessions
 from pitboss.model.construct_rules import UnmetRequirement
+from pitboss.model.languages import LANGUAGES
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.retry import our_faults
@@ -41,11 +44,13 @@ from pitboss.sessions.preloading import unfixed_sources_sentence
 from pitboss.sessions.programs import Program
 from pitboss.sessions.references import expected_run_of
 from pitboss.sessions.session_files_setup import with_submitted_files
+from pitboss.submissions import reference_source  # noqa: F401 — it builds references that are sources
 from pitboss.submissions.compilers import Build
-from pitboss.submissions.explanations import explanation_of
+from pitboss.submissions.explanations import fields_on_build
 from pitboss.submissions.sources import Source
 from pitboss.submissions.stage_files import likely_files
 from pitboss.submissions.submission import Submission, listed, name_of, open_submission
+from pitboss.submissions.toolchains import numbers_in, tool_version
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24
@@ -91,7 +96,6 @@ def _check(job: Job, folder: Path, name: str, cores: int) -> Report:
 
 
 def _no_program_message(job: Job, folder: Path, submission: Submission) -> str:
-    """The message for a submission that has no program."""
     ambiguous = next((stage for stage in job.stages if submission.is_ambiguous(stage)), None)
     location = "this folder" if folder == Path(".") else str(folder)
     if submission.problems or ambiguous:
@@ -108,10 +112,17 @@ def _no_program_message(job: Job, folder: Path, submission: Submission) -> str:
 
 
 def check_names_exist(job: Job) -> None:
-    """Check that the references, readers and players of a job exist, before a long run; raises SpecError if not.
+    """Check that a job's references, readers, players and known mistakes exist, before a run; raises SpecError if not.
+
+    Raises RefusalError if this machine has an older version of a language than the assignment states.
 
     The functions that are called here raise the SpecError. What they return is not needed.
     """
+    for language, version in job.assignment.versions:
+        tool = tool_version(language)
+        if tool and numbers_in(tool) < numbers_in(version):
+            needs = f"programs may need {LANGUAGES[language].title} {version}, and this machine has {tool}"
+            raise RefusalError(f"{job.assignment.folder / ASSIGNMENT_FILE}: {needs}")
     for stage in job.stages:
         for reference in (stage.reference, *(tolerated.reference for tolerated in stage.tolerated)):
             expected_run_of(stage, job.conditions.driver_of, reference)
@@ -119,6 +130,10 @@ def check_names_exist(job: Job) -> None:
             from pitboss.unseeded.reader import reader_of
 
             reader_of(stage)
+        if stage.mistake_folders:  # a program is accepted only if its sessions could have shown each known mistake
+            from pitboss.experiments.catalogue import mistakes_of
+
+            mistakes_of(stage)
         for case in stage.spec.cases:
             if isinstance(case.session, Generated):
                 input_script_of(case.session, None, case.place)
@@ -155,12 +170,10 @@ def _requested_names(job: Job) -> tuple[str, ...]:
 
 
 def _sessions(job: Job, stage: Stage) -> list[Session]:
-    """The requested sessions of a stage."""
     return requested_sessions(job.assignment, stage, _requested_names(job))
 
 
 def _check_stages(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
-    """Build and judge the stages of a submission, and return its report."""
     # The files beside a single source file are not part of the submission, so it has no file of declared features.
     job, undeclared_reports, notes = apply_declarations(job, {} if submission.is_one_file else sources)
     with scratch.folder(f"build-{_UNSAFE_CHARACTERS.sub('_', name)[:_MAX_NAME_LENGTH]}") as build_folder:
@@ -207,7 +220,6 @@ def _notes_on_varying_draws(job: Job, build_of: dict[str, Callable[[], Build]]) 
 
 
 def _not_handed_in_report(stage: Stage, submission: Submission) -> StageReport:
-    """The report on a stage for which the submission has no program."""
     verdict, reason = Verdict.NOT_HANDED_IN, submission.reason_for_missing_program(stage)
     if submission.is_empty:
         verdict, reason = Verdict.EMPTY, "nothing was handed in."
@@ -232,7 +244,6 @@ class _StageCheck(NamedTuple):
 
     @property
     def sessions(self) -> list[Session]:
-        """The requested sessions."""
         return _sessions(self.job, self.stage)
 
 
@@ -242,16 +253,13 @@ def _stage_report(check: _StageCheck) -> StageReport:
     report = next(filter(None, (step(check) for step in _REPORT_STEPS)))
     report = msgspec.structs.replace(
         report,
-        build_command=build.command,
-        build_messages=build.messages,
-        build_explanation="" if build.is_fault else explanation_of(build.messages),
-        made_with=build.made_with,
+        **fields_on_build(build),
         build_was_stopped=build.was_stopped,
         given=stage.given_as if stage.is_given_by_option else "",
         broken=_broken_requirements(check) if build.program is not None else (),
     )
     stage_with_files = with_submitted_files(stage, build.program.folder) if build.program else stage
-    return report_with_crash_line(check.job, stage_with_files, check.source, report)
+    return report_with_crash_line(check.job, stage_with_files, check.source, build.program, report)
 
 
 def _broken_requirements(check: _StageCheck) -> tuple[UnmetRequirement, ...]:
@@ -365,10 +373,13 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
 
 
 def _has_other_failure(report: StageReport) -> bool:
-    """Whether a session failed with a verdict other than WRONG_ANSWER, such as a crash.
+    """Whether a session failed with a verdict other than WRONG_ANSWER, such as a crash, or each round has a new bag.
 
-    Then there is no diagnosis: a mistake must explain all failed sessions, and no wrong reference crashes.
+    Then there is no diagnosis: a mistake must explain all failed sessions, and no wrong reference crashes; a new bag
+    for each round looks like a mistake in refilling it.
     """
+    if report.draws is not None and report.draws.kind is Oddity.NEW_BAG:
+        return True
     return any(result.verdict in FAILED and result.verdict is not Verdict.WRONG_ANSWER for result in report.results)
 
 
@@ -383,7 +394,6 @@ def _announce(report: StageReport) -> None:
 
 
 def judge_of(stage: Stage) -> StageJudge:
-    """The function that judges this stage."""
     if not stage.reader:
         return judge_seeded
     from pitboss.experiments.adequacy.gathering import judge_unseeded

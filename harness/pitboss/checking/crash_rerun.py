@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+
 import msgspec
 
 from pitboss.assignments.assignment import Stage
@@ -9,24 +12,55 @@ from pitboss.compare.findings import Compared
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.sanitizers import LANGUAGES, sentence_on_misused_memory
+from pitboss.model.crashes import crash_in
+from pitboss.model.languages import suffix_of
 from pitboss.model.transcript import EndingKind
+from pitboss.sandbox.files import beginning_of
 from pitboss.sessions.job import Job
-from pitboss.submissions.sources import Source
+from pitboss.sessions.programs import Program
+from pitboss.submissions.sources import MAX_BYTES, Source, files_below
 
 #: The verdicts on a session that misuse of memory may explain.
 _MAY_BE_MISUSE = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
 
 
-def report_with_crash_line(job: Job, stage: Stage, source: Source | None, report: StageReport) -> StageReport:
+def report_with_crash_line(
+    job: Job, stage: Stage, source: Source | None, program: Program | None, report: StageReport
+) -> StageReport:
     """The report, with a sentence on the line that misuses memory if a rerun under memory checks finds the line.
 
-    At most one session is rerun: a session that crashed, or one with an unexplained wrong answer.
+    At most one session is rerun: a session that crashed, or one with an unexplained wrong answer. For a stack overflow
+    in C#, where the runtime names the method alone, the sentence has the line of the method.
     """
+    if source is not None and source.language in ("c", "cpp"):
+        report = _with_findings(report, returns_from_main=True)
     suspect = _suspect(report)
-    if suspect is None or source is None or source.language not in LANGUAGES:
+    languages = (*LANGUAGES, "csharp")
+    if suspect is None or source is None or program is None or source.language not in languages:
         return report
-    crash = sentence_on_misused_memory(job, stage, source, suspect)
+    if source.language == "csharp":
+        crash = _sentence_on_stack_overflow(source, suspect)
+    else:
+        crash = sentence_on_misused_memory(job, stage, source, program, suspect)
     return _with_crash(report, crash, suspect.session) if crash else report
+
+
+def _sentence_on_stack_overflow(source: Source, suspect: Result) -> str:
+    """A sentence with the line of the method in which a C# program's stack overflowed; empty without such a line."""
+    crash = crash_in(suspect.actual.error_output)
+    _, _, method = crash.error.partition("Stack overflow: ") if crash else ("", "", "")
+    declaration = re.compile(
+        rf"(?!\s*(?:return|await|throw|new|else|yield)\b)[^=;({{]*[\w>\]?]\s+{method}\s*(?:<[^>]*>)?\("
+    )
+    with contextlib.suppress(OSError):
+        for name in sorted(files_below(source.folder)) if method else ():
+            lines = beginning_of(source.folder / name, MAX_BYTES).splitlines() if suffix_of(name) == ".cs" else []
+            numbers = [
+                number for number, line in enumerate(lines, 1) if declaration.match(line.decode(errors="replace"))
+            ]
+            if numbers:
+                return f"The method whose calls did not end, {method}, begins in line {numbers[0]} of {name}."
+    return ""
 
 
 def _with_crash(report: StageReport, sentence: str, session: str) -> StageReport:
@@ -34,13 +68,19 @@ def _with_crash(report: StageReport, sentence: str, session: str) -> StageReport
 
     The line counts as the cause of all failures, so the report need not guess a cause.
     """
+    report = _with_findings(report, is_misuse_located=True)
+    return msgspec.structs.replace(report, crash=sentence, crash_case=session)
+
+
+def _with_findings(report: StageReport, **changes: bool) -> StageReport:
+    """The report with these fields of the findings of its crashes and wrong answers."""
     results = tuple(
-        msgspec.structs.replace(result, finding=msgspec.structs.replace(result.finding, is_misuse_located=True))
+        msgspec.structs.replace(result, finding=msgspec.structs.replace(result.finding, **changes))
         if result.verdict in _MAY_BE_MISUSE and isinstance(result.finding, Compared)
         else result
         for result in report.results
     )
-    return msgspec.structs.replace(report, crash=sentence, crash_case=session, results=results)
+    return msgspec.structs.replace(report, results=results)
 
 
 def _suspect(report: StageReport) -> Result | None:

@@ -16,16 +16,15 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.cases import environment_seed_of
 from pitboss.checking.revealing import revealing_sessions
 from pitboss.checking.sanitizer_findings import ENVIRONMENT, FLAGS, finding_in
 from pitboss.compare.check_events import Begun, StageWork
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, SessionError
-from pitboss.experiments.sanitizers import LANGUAGES, CrashPlace, build_arguments_for
+from pitboss.experiments.sanitizers import LANGUAGES, CrashPlace, build_arguments_for, script_of_session
 from pitboss.model.languages import is_c_source, is_header
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.scripts import Script
 from pitboss.model.transcript import OVER_A_LIMIT
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.files import beginning_of, text_of
@@ -101,7 +100,6 @@ def _sentences_of_task(task: Task[list[str]]) -> list[str]:
 
 
 def _is_eligible(job: Job, stage: Stage, source: Source, report: StageReport) -> bool:
-    """Whether sessions of a stage may be rerun."""
     # Only a complete check of the stage counts: not one of requested cases, nor of a session from the command line. The
     # case of the latter is not in the spec file, so its place has no line number.
     is_complete = not job.only and all(case.place != str(stage.spec.path) for case in stage.spec.cases)
@@ -135,7 +133,7 @@ def memory_misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -
             # This machine may have no sanitizers, or the program may be a script.
             if built.program is None or not is_native(built.program):
                 return ["" for _ in suspects]
-            program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
+            program = msgspec.structs.replace(built.program, environment=ENVIRONMENT)
             return [_sentence_on(job, suspect, program, source) for suspect in suspects]
     except (HarnessError, OSError):  # a missing remark is no reason for a fault
         return ["" for _ in suspects]
@@ -155,7 +153,7 @@ def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) 
         """Yield the scripts of the sessions, until there is a finding or a session that does not end."""
         for session in suspect.sessions:
             if not place_by_session and first_endless == len(suspect.sessions):
-                yield _script(stage, session)
+                yield script_of_session(stage, session)
 
     with job.conditions.driver_of(program, limits) as driver:
         for number, transcript in driver.sessions(scripts()):
@@ -172,18 +170,6 @@ def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) 
     return place_by_session[first_finding].sentence(text)
 
 
-def _script(stage: Stage, session: Result) -> Script:
-    """Returns a script that repeats a session, and shows standard error, which the sanitizers write to."""
-    case = next((case for case in stage.spec.cases if case.place == session.place), None)
-    invocation = case.invocation if case else stage.invocation
-    invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
-    return Script(
-        script_of_lines(session.actual.lines),
-        environment_seed=environment_seed_of(stage, session.case, session.seed, session.number),
-        invocation=invocation,
-    )
-
-
 def _own_files(source: Source, build_folder: Path) -> frozenset[str]:
     """The names of the student's own files in the folder of a build: students cannot fix the course's files."""
     files = {
@@ -195,9 +181,5 @@ def _own_files(source: Source, build_folder: Path) -> frozenset[str]:
     return frozenset(
         name
         for name, path in files.items()
-        if name not in course_files or not _have_same_content(path, course_files[name])
+        if name not in course_files or beginning_of(path, MAX_BYTES) != beginning_of(course_files[name], MAX_BYTES)
     )
-
-
-def _have_same_content(path: Path, other: Path) -> bool:
-    return beginning_of(path, MAX_BYTES) == beginning_of(other, MAX_BYTES)

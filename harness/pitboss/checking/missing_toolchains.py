@@ -10,8 +10,10 @@ from pathlib import Path
 
 from pitboss.errors import SessionError
 from pitboss.model.languages import LANGUAGES, language_name_for, language_of
+from pitboss.sandbox.tools import find_tool
 from pitboss.sessions.drivers import Conditions
-from pitboss.submissions.build import first_working_toolchain
+from pitboss.submissions.build import why_unusable
+from pitboss.submissions.toolchains import toolchain_of
 
 #: At most this many file names of a submission are examined.
 _MAX_FILES = 500
@@ -32,20 +34,17 @@ def _remarks(submissions: Iterable[Path], language: str, conditions: Conditions)
     for name in LANGUAGES:
         if name not in used_languages:
             continue
-        toolchain, unusable_clauses = first_working_toolchain(name, conditions)
-        title, remark = LANGUAGES[name].title, "; ".join(unusable_clauses)
-        if toolchain is None:
-            remark = (
-                remark or f"nothing that builds programs in {title} is installed: pitboss doctor says how to get it"
-            )
-            remark += f"; programs in {title} are faults and cost no points"
-        remark = remark or (toolchain.remark if toolchain else "")
+        title, toolchain = LANGUAGES[name].title, toolchain_of(name)
+        remark = why_unusable(toolchain, conditions)
+        if not all(map(find_tool, toolchain.commands)):
+            remark = f"nothing that builds programs in {title} is installed: pitboss doctor says how to get it"
         if remark:
-            yield remark
+            yield f"{remark}; programs in {title} are faults and cost no points"
+        elif lack := toolchain.lack():
+            yield f"{lack}; without it they are faults and cost no points"
 
 
 def _languages_in(folder: Path) -> Iterator[str]:
-    """The names of the languages of the sources in a folder."""
     names = (name for _, _, files in os.walk(folder) for name in files)
     for name in islice(names, _MAX_FILES):
         if (language := language_of(name)) is not None:

@@ -12,8 +12,14 @@ import re
 
 import msgspec
 
-from pitboss.experiments.sanitizers import ASAN_OPTIONS, CrashPlace, crash_place_in, is_overflow_upwards
-from pitboss.model.transcript import EndingKind, InputEnded, Transcript
+from pitboss.experiments.sanitizers import (
+    ASAN_OPTIONS,
+    CrashPlace,
+    crash_place_in,
+    is_overflow_upwards,
+    is_same_session,
+)
+from pitboss.model.transcript import EndingKind, Transcript
 
 #: The exit code of a program that the sanitizers ended.
 _EXIT_CODE = 99
@@ -48,7 +54,6 @@ _NULL = re.compile(rb"(?:load of|store to|member call on) null pointer")
 _COMPUTED_LENGTH = "[*]"
 #: The text that replaces a message with such a length.
 _OUTSIDE = "it uses an element outside an array"
-_NON_ALPHANUMERIC = re.compile(rb"[^0-9A-Za-z]+")
 
 
 def finding_in(transcript: Transcript, accepted: Transcript, files: frozenset[str]) -> CrashPlace | None:
@@ -59,9 +64,9 @@ def finding_in(transcript: Transcript, accepted: Transcript, files: frozenset[st
     ending = transcript.ending
     if ending.kind is not EndingKind.EXITED or ending.exit_code != _EXIT_CODE:
         return None
-    text = transcript.text
+    text = transcript.error_output
     offset_and_report = _address_report(text) or _undefined_report(text)
-    if offset_and_report is None or not _is_same_session(transcript, accepted, text[: offset_and_report[0]]):
+    if offset_and_report is None or not is_same_session(transcript, accepted, offset_and_report[0]):
         return None
     crash_place = crash_place_in(offset_and_report[1], files)
     return (
@@ -94,16 +99,3 @@ def _undefined_report(text: bytes) -> tuple[int, bytes] | None:
         or bool(is_overflow_upwards(message.decode("utf-8", "replace")))
     )
     return (match.start(1), b"%s:1: runtime error: %s" % (match[1], message)) if is_certain else None
-
-
-def _is_same_session(transcript: Transcript, accepted: Transcript, output: bytes) -> bool:
-    """Whether a session under the sanitizers was the same as the accepted session until the sanitizers ended it.
-
-    `output` is its output until then; blanks and punctuation are ignored. If a program draws other values under the
-    sanitizers, the typed lines answer other questions.
-    """
-    input_ends = sum(isinstance(event, InputEnded) for event in transcript.events)
-    if input_ends > sum(isinstance(event, InputEnded) for event in accepted.events):
-        return False
-    is_same_input = transcript.lines == accepted.lines[: len(transcript.lines)]
-    return is_same_input and _NON_ALPHANUMERIC.sub(b"", accepted.text).startswith(_NON_ALPHANUMERIC.sub(b"", output))

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -43,7 +44,6 @@ class LiveConsole:
         self._seed, self._has_pauses = seed, has_pauses
 
     def write(self, text: str) -> None:
-        """Show text."""
         sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()
 
@@ -57,7 +57,6 @@ class LiveConsole:
         return raw.removesuffix(b"\n").decode("utf-8", "surrogateescape") if raw else None
 
     def write_error(self, text: str) -> None:
-        """Write to the standard error."""
         sys.stderr.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stderr.buffer.flush()
 
@@ -91,7 +90,9 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
     invocation = msgspec.structs.replace(invocation, arguments=arguments if takes_arguments else None)
     invocation = with_files_named(invocation, arguments)
     if named_stage.reference.command:
-        return _play_command((*program_of(named_stage, named_stage.reference.command).argv, *arguments), invocation)
+        program = program_of(named_stage, named_stage.reference)
+        variables = {**dict(program.environment), **invocation.variables}
+        return _play_command((*program.argv, *arguments), invocation, variables)
     label = f"the reference of {stage!r}"
     main = resolve_function(named_stage.reference.function, label)
     main = partial(main, **accepted_by(main, own_keywords(named_stage.options)))
@@ -108,12 +109,12 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
     return code
 
 
-def _play_command(argv: tuple[str, ...], invocation: Invocation) -> int:
+def _play_command(argv: tuple[str, ...], invocation: Invocation, variables: Mapping[str, str | None]) -> int:
     """Run a reference that is a command, and print the files that it has written; returns its exit code."""
     try:
         with scratch.folder("session") as folder:
             files.write_files(folder, [(file.name, file.content) for file in invocation.files or ()])
-            code = subprocess.call(argv, cwd=folder, env=with_variables(os.environ, invocation.variables))
+            code = subprocess.call(argv, cwd=folder, env=with_variables(os.environ, variables))
             names = [output.name for output in invocation.outputs]
             for name, kind, content in files.read_files(folder, names, _MAX_SHOWN):
                 if kind == files.REGULAR:

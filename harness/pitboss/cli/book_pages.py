@@ -20,7 +20,7 @@ from pitboss.reports.naming import INDEX, page_file_names
 from pitboss.reports.pages import class_values, grade_values, submission_values
 from pitboss.reports.review.source_view import annotated_files
 from pitboss.reports.score_words import lateness_text, score_words
-from pitboss.reports.style.facts import facts_of, missing_facts_note
+from pitboss.reports.style_facts import facts_of, missing_library
 from pitboss.reports.templates import page, style
 from pitboss.submissions.importers.imported import distinct_names, unique_identifiers
 
@@ -37,7 +37,7 @@ def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_
             f"{folder}: this folder has a page of a class, which students must not see; name another folder, or remove "
             f"{INDEX}"
         )
-    if missing := missing_facts_note():
+    if missing := missing_library():
         click.echo(f"pitboss: {missing}", err=True)
     is_after_due = not is_for_instructor and is_past_due(book, datetime.datetime.now(datetime.UTC))
     people = book.people()

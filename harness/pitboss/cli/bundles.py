@@ -10,9 +10,9 @@ import click
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.cli.common_options import make_folder, spec_folders, template_folder, write_bytes
-from pitboss.cli.handout_files import report_missing_task
 from pitboss.cli.resolving import require_reference, resolve_assignment
 from pitboss.cli.restarting import child_command
+from pitboss.cli.starter import report_missing_task
 from pitboss.errors import UsageError
 from pitboss.kits.bundles.bundle import Bundle, bundle_of
 
@@ -46,7 +46,6 @@ def write_bundle(name: str, folder: Path, language: str | None) -> int:
 
 
 def _write_files(bundle: Bundle, folder: Path) -> None:
-    """Write the files of a bundle, and list the files and folders at its top."""
     for name, file in bundle.files.items():
         path = folder / name
         make_folder(path.parent)

@@ -120,7 +120,7 @@ class ClassOutput:
             identities = unique_identifiers(book.people())
             _write_pages(self._html_folder, job.assignment.title, stages, reports, identities, self._shows_hidden)
         if self._csv_path:
-            write_file(self._csv_path, grade_csv(stages, list(reports.values())))
+            write_file(self._csv_path, grade_csv(stages, list(reports.values()), missing))
 
     def _reports(self, job: Job, book: Gradebook) -> Iterator[tuple[str, Report]]:
         """Yields the key and complete report of each student, except for submissions that have not run yet."""

@@ -36,7 +36,6 @@ def spec_folders() -> tuple[Path, ...]:
 
 
 def template_folder() -> Path:
-    """Returns the folder of the templates of starter kits."""
     return SHIPPED / "student_templates"
 
 
@@ -139,7 +138,6 @@ fresh_option = click.option(
 
 
 def given_folder(word: str) -> Path:
-    """Returns the folder in a value of --given, DIR or STAGE=DIR."""
     return Path(word) if os.path.isdir(word) else Path(word.partition("=")[2] or word)
 
 
@@ -242,25 +240,30 @@ def write_file(path: str, text: str) -> None:
 def write_bytes(path: str, content: bytes) -> None:
     """Write a binary file, or standard output for `-`; UsageError if it cannot be written.
 
-    An existing file stays as it was if the new file cannot be written completely, for instance on a full disk.
+    The file is there only once it is complete: an existing one stays as it was if a disk is full, or if we are killed.
     """
     if path == "-":
         click.echo(content, nl=False)
         return
     try:
         with invoking_users_umask():
-            if os.path.isfile(path):
-                _replace(os.path.realpath(path), content)
-            else:
+            if os.path.exists(path) and not os.path.isfile(path):  # such as a pipe
                 Path(path).write_bytes(content)
+            else:
+                _replace(os.path.realpath(path), content)
     except OSError as error:
         raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
 
 
 def _replace(path: str, content: bytes) -> None:
-    """Write a temporary file, and replace the existing file by it once it is complete."""
-    with open(path, "ab"):  # fails for a write-protected file: it must not be replaced, even if its folder allows that
-        status = os.stat(path)
+    """Write a temporary file beside a file, and rename it once it is complete."""
+    owner, umask = (os.geteuid(), os.getegid()), os.umask(0o077)
+    os.umask(umask)
+    mode = 0o666 & ~umask
+    if os.path.lexists(path):
+        with open(path, "ab"):  # a write-protected file must not be replaced, even if its folder allows that
+            status = os.stat(path)
+        owner, mode = (status.st_uid, status.st_gid), stat.S_IMODE(status.st_mode)
     try:
         descriptor, temporary = tempfile.mkstemp(prefix=".pitboss-", dir=os.path.dirname(path))
     except PermissionError:  # the file is writable, but its folder is not
@@ -269,10 +272,10 @@ def _replace(path: str, content: bytes) -> None:
     try:
         with open(descriptor, "wb") as file:
             file.write(content)
-            if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
+            if owner != (os.geteuid(), os.getegid()):
                 with contextlib.suppress(PermissionError):
-                    os.fchown(descriptor, status.st_uid, status.st_gid)
-            os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
+                    os.fchown(descriptor, *owner)
+            os.fchmod(descriptor, mode)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):

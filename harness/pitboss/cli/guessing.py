@@ -43,7 +43,8 @@ def guess_assignment(folders_by_name: Mapping[str, Path], words: Sequence[str]) 
         if unknown_word in folders_by_name:
             raise UsageError(f"{unknown_word} is an assignment, not a stage — give it as --assignment {unknown_word}")
         if unknown_word is not None:
-            problem = f"there is no file or folder of this name, and no assignment has a stage {unknown_word!r}"
+            missing = "" if os.path.exists(unknown_word) else "there is no file or folder of this name, and "
+            problem = f"{missing}no assignment has a stage {unknown_word!r}"
             raise UsageError(f"{unknown_word}: {problem}{did_you_mean(unknown_word, stage_names)}")
     program_counts = {name: _count_programs(folder or Path("."), assignment) for name, assignment in fitting.items()}
     best_names = [name for name, count in program_counts.items() if count == max(program_counts.values())]

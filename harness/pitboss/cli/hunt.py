@@ -150,7 +150,9 @@ def _print_result(result: Hunt, stage: str, folder: str) -> int:
             click.echo("  Played again, this game passed: the program does not behave the same each time.")
         return code
     if result.finding:
-        click.echo(f"{summary}. {result.finding}")
+        from pitboss.reports.finding_sentences import sentence_on_draws
+
+        click.echo(f"{summary}. {sentence_on_draws(result.finding)}")
         return code
     if result.faults:
         raise SessionError(f"{summary}, and then a game could not be played: {result.faults[0]}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -14,18 +13,14 @@ from pitboss.assignments.specfile import assignments_in
 from pitboss.cli.common_options import spec_folders
 from pitboss.cli.guessing import loadable_of
 from pitboss.errors import HarnessError
-from pitboss.model.languages import LANGUAGES, packages_of
+from pitboss.model.languages import LANGUAGES, install_hint
 from pitboss.sandbox import landlock
 from pitboss.sandbox.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
+from pitboss.sandbox.tools import find_tool
 
 if TYPE_CHECKING:
     from pitboss.sessions.drivers import Conditions
     from pitboss.submissions.toolchains import Toolchain
-
-#: What toolchains build, such as “Java programs”, by their language or "make".
-_USES = {name: f"{language.title} programs" for name, language in LANGUAGES.items() if language.tools} | {
-    "make": "submissions with a Makefile"
-}
 
 
 @click.command()
@@ -35,7 +30,7 @@ def doctor() -> int:
 
     conditions: Conditions | str
     try:
-        watching_refusal, conditions = refusal_of_watching(), find_conditions()
+        conditions, watching_refusal = find_conditions(), refusal_of_watching()
     except HarnessError as error:
         watching_refusal = conditions = str(error)
     user = "root" if is_root() else "an ordinary user"
@@ -46,7 +41,9 @@ def doctor() -> int:
             "watched sessions",
             watching_refusal,
             "exact pauses, no waiting",
-            "sessions wait for the expected text, in real time",
+            "no session can be run"
+            if isinstance(conditions, str)
+            else "sessions wait for the expected text, in real time",
         ),
         _print_row(
             "bubblewrap",
@@ -61,39 +58,43 @@ def doctor() -> int:
             "without bubblewrap nothing confines a submission",
         ),
     ]
-    for language in _USES:
-        missing_flags += _print_toolchains(language, conditions)
+    from pitboss.submissions.projects import PROJECTS
+
+    uses = {project.name: f"submissions with a {next(iter(project.hello))}" for project in PROJECTS if project.hello}
+    uses |= {name: f"{language.title} programs" for name, language in LANGUAGES.items() if language.tools}
+    missing_flags += [_print_toolchain(language, use, conditions) for language, use in uses.items()]
     missing_count = sum(missing_flags)
     click.echo(f"\n{missing_count} of {len(missing_flags)} are missing" if missing_count else "\neverything works")
     return 1 if missing_count else 0
 
 
-def _print_toolchains(language: str, conditions: Conditions | str) -> list[bool]:
-    """Try the toolchains of a language, and print a row for each; returns for each whether it is unusable.
+def _print_toolchain(language: str, use: str, conditions: Conditions | str) -> bool:
+    """Try the toolchain of a language, and print a row; returns whether the toolchain is unusable.
 
-    `conditions` are the conditions of sessions on this machine, or the reason why no session can run.
+    `use` is what the toolchain builds, such as “Java programs”. `conditions` are the conditions of sessions on this
+    machine, or the reason why no session can run.
     """
-    from pitboss.submissions.toolchains import toolchains_of
+    from pitboss.submissions.toolchains import toolchain_of
 
-    missing_flags = []
-    for toolchain in toolchains_of(language):
-        refusal, use = _refusal_of(toolchain, conditions), _USES[language]
-        missing_flags.append(
-            _print_row(toolchain.title, refusal, f"builds and runs {use}", f"{use} cannot be built with it")
-        )
-        if toolchain.remark and missing_flags == [False]:  # the first toolchain, which is preferred, and it works
-            click.echo(f"       {toolchain.remark}")
-    return missing_flags
+    toolchain = toolchain_of(language)
+    tools = filter(None, map(find_tool, toolchain.commands))
+    folders = ", ".join(dict.fromkeys(tool.folder or os.path.dirname(tool.path) for tool in tools))
+    benefit = f"builds and runs {use}" + (f" ({folders})" if folders else "")
+    is_unusable = _print_row(
+        toolchain.title, _refusal_of(toolchain, conditions), benefit, f"{use} cannot be built with it"
+    )
+    if not is_unusable and (lack := toolchain.lack()):
+        click.echo(f"       but {lack}")
+    return is_unusable
 
 
 def _refusal_of(toolchain: Toolchain, conditions: Conditions | str) -> str:
     """Returns why a toolchain cannot be used on this machine; empty if it can be used."""
     from pitboss.submissions.build import why_unusable
 
-    missing = [command for command in toolchain.commands if not shutil.which(command)]
+    missing = [command for command in toolchain.commands if not find_tool(command)]
     if missing:
-        packages = dict.fromkeys(packages_of(command) for command in missing)
-        return f"it is not installed (on Debian: apt install {' '.join(packages)})"
+        return f"it is not installed ({install_hint(*missing)})"
     if isinstance(conditions, str):
         return conditions
     try:

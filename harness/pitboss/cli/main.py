@@ -18,7 +18,7 @@ import click
 
 from pitboss.cli.commands import COMMANDS, Commands
 from pitboss.cli.stopping import report_stop
-from pitboss.errors import HarnessError, OldKeyWarning, SessionError, as_found
+from pitboss.errors import HarnessError, OldKeyWarning, SessionError, WaitWarning, as_found
 from pitboss.sandbox import signals
 
 #: Longer file names, in characters, are abbreviated in messages.
@@ -71,7 +71,7 @@ def exit_code_of(arguments: list[str]) -> int:
 
         completing.register_bash_completion()
     try:
-        with _report_old_keys():
+        with _report_warnings():
             # `obj` passes the arguments, as they were typed, to commands that need all of them.
             code = pitboss.main(arguments, prog_name="pitboss", standalone_mode=False, obj=tuple(arguments))
     except click.exceptions.Exit as exit_:
@@ -101,14 +101,15 @@ def exit_code_of(arguments: list[str]) -> int:
 
 
 @contextmanager
-def _report_old_keys() -> Iterator[None]:
-    """Print each warning about the old name of a key as a message of pitboss; other warnings are not affected."""
+def _report_warnings() -> Iterator[None]:
+    """Print each warning that is ours as a message of pitboss; other warnings are not affected."""
     with warnings.catch_warnings():
-        warnings.simplefilter("default", OldKeyWarning)
+        for ours in (OldKeyWarning, WaitWarning):
+            warnings.simplefilter("default", ours)
         original_show = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *location: Any, **options: Any) -> None:
-            if category is OldKeyWarning:
+            if issubclass(category, (OldKeyWarning, WaitWarning)):
                 click.echo(f"pitboss: {message}", err=True)
             else:
                 original_show(message, category, *location, **options)
@@ -151,5 +152,7 @@ def _command_in(arguments: list[str]) -> str:
 
 def _report_error(sentence: str, code: int) -> int:
     """Print an error message and return `code`, the exit code."""
-    click.echo(f"pitboss: {sentence}", err=True)
+    from pitboss.model.quoting import printable
+
+    click.echo(f"pitboss: {printable(sentence)}", err=True)
     return code

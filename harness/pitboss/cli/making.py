@@ -29,6 +29,7 @@ from pitboss.kits.beginnings import (
     new_reference_from_command,
     new_reference_from_program,
     stage_name_from,
+    usual_stage_name,
 )
 from pitboss.kits.command_lines import (
     files_in_arguments,
@@ -44,6 +45,7 @@ from pitboss.model.transcript import ExitCode, Transcript
 from pitboss.sandbox import scratch
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.references import checked_run
+from pitboss.submissions import reference_source  # noqa: F401 — it builds references that are sources
 
 
 class AssignmentRequest(NamedTuple):
@@ -56,7 +58,7 @@ class AssignmentRequest(NamedTuple):
     #: The command line of the correct program; empty if `program` is the program.
     command: str
     title: str
-    #: The name of the only stage; empty if the name follows from the program.
+    #: The name of the only stage.
     stage: str
     #: The language of the course, for starter kits; empty if unknown.
     language: str
@@ -121,7 +123,8 @@ def create_assignment(
     named_files = _files_named_by(argv, program, files)
     guesses = tuple(f"each session finds {file.name}, which --arguments names" for file in named_files)
     files = (*files, *named_files)
-    _check_files(files, folder, program, stage or stage_name_from(program.stem if program else folder.name))
+    stage = stage or usual_stage_name(program, folder.name)
+    _check_files(files, folder, program, stage)
     request = AssignmentRequest(
         folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code
     )
@@ -233,10 +236,8 @@ def _fill_folder(request: AssignmentRequest, folder: Path) -> tuple[NewReference
         target = folder / file.name
         if not target.exists():  # an existing target is `file` itself, see _check_files
             _copy(file, target)
-        if f"./{REFERENCE_FOLDER}/{file.name}" not in new_reference.command:
-            # The build also copies files beside the program. If the reference's command does not name this second copy,
-            # the copy is useless, and somebody would edit it by mistake.
-            (folder / REFERENCE_FOLDER / file.name).unlink(missing_ok=True)
+        # Files beside a source are copied with it. This second copy is useless, and somebody would edit it by mistake.
+        (folder / REFERENCE_FOLDER / file.name).unlink(missing_ok=True)
     _write_assignment(folder, request, new_reference)
     if (folder / f"{new_reference.stage}.yaml").exists():
         raise UsageError(f"{folder / new_reference.stage}.yaml exists already; nothing is overwritten")
@@ -303,9 +304,9 @@ def _missing_input_hint(request: AssignmentRequest, transcript: Transcript) -> s
 
 
 def _create_reference(request: AssignmentRequest, folder: Path) -> NewReference:
-    """Returns the new reference; a program, unlike a command, is built or copied into the folder."""
+    """Returns the new reference; a program, unlike a command, is copied into the folder."""
     if request.program is None:
-        return new_reference_from_command(request.command, request.stage or stage_name_from(request.name), folder)
+        return new_reference_from_command(request.command, request.stage, folder)
     # Built in a temporary folder first: the build copies all files beside the program, and would copy the new folder
     # into itself if that is beside the program too.
     with scratch.folder("new") as temporary:
@@ -354,7 +355,6 @@ def _first_session(stage: Stage, request: AssignmentRequest, trial: Invocation) 
 def _print_next_steps(
     name: str, folder: Path, new_reference: NewReference, request: AssignmentRequest, *, has_case: bool
 ) -> None:
-    """Print what was created, and what to type next."""
     files = sorted(
         f"{path.name}/" if path.is_dir() else path.name for path in folder.iterdir() if not path.name.startswith(".")
     )

@@ -20,7 +20,7 @@ from pitboss.cli.consoles import error_console, report_console
 from pitboss.cli.resolving import select_stages
 from pitboss.experiments.mutants.mutant_list import MutantList, file_of, load_listed
 from pitboss.experiments.mutants.outputs import OutputTrial
-from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial
+from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial, UnbuildableReason
 from pitboss.experiments.mutants.session_search import (
     TriedSession,
     case_name,
@@ -30,16 +30,14 @@ from pitboss.experiments.mutants.session_search import (
 )
 from pitboss.experiments.mutants.stages import Summary, Untested, sessions_for, summaries_of
 from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult
-from pitboss.experiments.programs.reference_sources import UnbuildableReason
 
 #: Why the source of a command was not mutated; {} is a detail, such as the program that the command runs.
 _UNTESTED_REASONS = {
-    UnbuildableReason.ELSEWHERE: "{} is not in the assignment's folder, where its source would be looked for",
-    UnbuildableReason.NO_SOURCE: "there is no source beside {}",
+    UnbuildableReason.NO_SOURCE: "the reference is a command — name its source, as in `reference: meter.c`",
     UnbuildableReason.NOT_BUILT: "its source cannot be built: {}",
     UnbuildableReason.DIFFERS: (
-        "its source, built and run like a submission, behaves differently in {} — is the reference older, or does it "
-        "need files that no submission may read?"
+        "its source, built and run like a submission, behaves differently in {} — does it need files that no "
+        "submission may read?"
     ),
 }
 #: How many mutants of a program do not count, and why.
@@ -230,7 +228,6 @@ def _print_cases(title: str, sessions: Mapping[str, TriedSession | None]) -> Non
 
 
 def _add_cases(assignment: Assignment, stage: Stage, sessions: Sequence[TriedSession]) -> None:
-    """Add these sessions to the spec file of a stage."""
     path = stage.spec.path
     for session in sessions:
         current = load_assignment(assignment.folder).stage(stage.name)

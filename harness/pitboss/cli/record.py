@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -18,13 +19,19 @@ from pitboss.cli.completing import case_names, stage_names
     "case",
     metavar="NAME",
     shell_complete=case_names,
-    help="Record only this case; with --play, --seed, --answers or --arguments, add it.",
+    help="Record only this case; with --play, --seed, --answers, --arguments or --input-file, add it.",
 )
 @click.option(
     "--play", "is_played", is_flag=True, help="Play a new case here; the default if the stage has no case yet."
 )
 @click.option("--seed", type=Seed(), help="The seed of a new case.")
 @click.option("--answers", default="", metavar="LINES", help=f"The lines of a new case. {ANSWERS_RULE}")
+@click.option(
+    "--input-file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The file that is the standard input of a new case, instead of lines; it is copied beside the spec.",
+)
 @click.option(
     "--exit",
     "exit_code",

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import click
+import msgspec
 
 from pitboss.assignments.answers import parse_answers
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage, Then
@@ -43,6 +44,7 @@ def record_from_options(
     is_played: bool,
     seed: int | None,
     answers: str,
+    input_file: Path | None,
     exit_code: ExitCode,
     arguments: str | None,
     rules: tuple[str, ...],
@@ -52,16 +54,20 @@ def record_from_options(
     assignment = resolve_assignment(name, stages, may_lack_cases=True)
     require_reference(assignment, "record")
     selected = select_stages(assignment, stages)
-    describes_new_case = seed is not None or bool(answers) or arguments is not None
+    describes_new_case = seed is not None or bool(answers) or arguments is not None or input_file is not None
     # The only selected stage has no case yet: its first case is played, unless options describe the case.
     is_played = is_played or (not describes_new_case and len(selected) == 1 and not selected[0].spec.cases)
     _check_seed_and_answers(assignment, seed, answers, is_played=is_played)
+    if input_file is not None and (is_played or answers or seed is not None):
+        raise UsageError("--input-file excludes --play, --seed and --answers: nothing is typed beside the file")
     if no_pause and not is_played:
         raise UsageError("--no-pause is for a session that is played here: give --play too")
     if not describes_new_case and not is_played:
         if rules or exit_code:
             option = "--rule" if rules else "--exit"
-            raise UsageError(f"{option} is for a new case: give --play, --seed, --answers or --arguments too")
+            raise UsageError(
+                f"{option} is for a new case: give --play, --seed, --answers, --arguments or --input-file too"
+            )
         return _update_recorded(selected, case)
     if len(selected) != 1 or not (case or is_played):
         raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
@@ -69,6 +75,8 @@ def record_from_options(
     argv = split_arguments(arguments or "")
     named_files = _named_files(stage, argv)
     trial = trial_invocation(stage.invocation, argv, [file for file, _ in named_files])
+    if input_file is not None:
+        trial = msgspec.structs.replace(trial, input_file=_file_beside_spec(stage, input_file))
     run = with_invocation(expected_run_here(stage), trial)
     if is_played:
         case, transcript = _play_case(stage, case, seed, PersonTerminal(has_pauses=not no_pause), run)
@@ -77,8 +85,8 @@ def record_from_options(
     checked_run(transcript, exit_code, str(stage.spec.path), is_new=True)
     written_names = files_written(transcript, trial, [output.name for output in stage.invocation.outputs])
     texts_by_name = {file.name: text for file, text in named_files}
-    _write_long_files(stage, named_files)
-    yaml_lines = invocation_lines(argv, texts_by_name, written_names)
+    _write_long_files(stage, [*named_files, *([(trial.input_file, None)] if trial.input_file else [])])
+    yaml_lines = invocation_lines(argv, texts_by_name, written_names, trial.input_file.name if trial.input_file else "")
     add_case(stage, str(case), transcript, rules=rules, exit_code=exit_code, other_lines=yaml_lines)
     click.echo(f"{stage.spec.path}: added {case!r}")
     for name in texts_by_name:
@@ -109,6 +117,13 @@ def _named_files(stage: Stage, arguments: tuple[str, ...]) -> list[tuple[File, s
     existing = [file.name for file in stage.invocation.files or ()]
     files = [read_session_file(path) for path in files_in_arguments(arguments, (Path(),), existing)]
     return [(file, _short_text(file.content)) for file in files]
+
+
+def _file_beside_spec(stage: Stage, path: Path) -> File:
+    """Returns a file under its path in the folder of the spec file; under its own name if it is elsewhere."""
+    folder, file = stage.spec.path.parent.resolve(), read_session_file(path)
+    is_inside = path.resolve().is_relative_to(folder)
+    return File(str(path.resolve().relative_to(folder)), file.content) if is_inside else file
 
 
 def _short_text(content: bytes) -> str | None:
@@ -143,7 +158,7 @@ def answered_session(
     parsed_answers = parse_answers(answers)
     script = input_script_of(Generated((seed,), parsed_answers), seed, str(stage.spec.path))
     transcript = (run or expected_run_here(stage))(script)
-    if len(transcript.lines) >= MAX_LINES:
+    if len(transcript.lines) - len(parsed_answers.lines) >= MAX_LINES:
         repeated = "all answers are" if parsed_answers.then is Then.FIRST_AGAIN else "the last answer is"
         raise UsageError(
             f"--answers {as_found(answers)}: the reference asked for more than {MAX_LINES} lines — give answers that "

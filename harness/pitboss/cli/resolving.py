@@ -38,7 +38,11 @@ def resolve_assignment(name: str | None, words: Sequence[str] = (), *, may_lack_
         name = str(bundle)
     elif name is None:
         name = guess_assignment(assignments_in(spec_folders()), words)
-    return load_assignment_named(name, spec_folders(), may_lack_cases=may_lack_cases)
+    assignment = load_assignment_named(name, spec_folders(), may_lack_cases=may_lack_cases)
+    tolerated = (tolerated.reference for stage in assignment.stages for tolerated in stage.tolerated)
+    if any(reference.is_source for reference in (*(stage.reference for stage in assignment.stages), *tolerated)):
+        from pitboss.submissions import reference_source  # noqa: F401 — it builds references that are sources
+    return assignment
 
 
 def require_reference(assignment: Assignment, command: str) -> None:

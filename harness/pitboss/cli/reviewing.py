@@ -25,7 +25,7 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.people import keys_in_parts, user_name
 from pitboss.reports.similarity.works import Pair
 from pitboss.reports.similarity_page import similarity_values
-from pitboss.reports.style.facts import facts_of, missing_facts_note
+from pitboss.reports.style_facts import facts_of, missing_library
 
 _HOST = "127.0.0.1"
 #: After Ctrl-C, how long requests that have begun may still take, in seconds.
@@ -74,7 +74,7 @@ def review(
     )
     with _open_listener(port) as listener:
         address = f"http://{_HOST}:{listener.getsockname()[1]}/?token={token}"
-        if note := missing_facts_note():
+        if note := missing_library():
             click.echo(f"pitboss: {note}", err=True)
         if is_read_only:
             click.echo(f"pitboss: {path} is write-protected: everything can be read, nothing added", err=True)

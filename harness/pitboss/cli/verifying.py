@@ -27,12 +27,10 @@ from pitboss.cli.resolving import require_reference, resolve_assignment, select_
 from pitboss.errors import HarnessError, UsageError
 from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
 from pitboss.experiments.mutants.session_search import with_seed
-from pitboss.kits.choices import unshown_choices
 from pitboss.kits.coverage import Gap, gaps_of
 from pitboss.kits.doubts import doubts_of, missing_locale_sentences
-from pitboss.kits.excerpts import unshown_rules
 from pitboss.kits.undrawn import ignored_draws_sentences
-from pitboss.kits.unused_texts import unused_free_text_sentences
+from pitboss.kits.unused_texts import unused_text_sentences
 from pitboss.kits.verification import draws_summary, problems_of
 from pitboss.sessions.drivers import expected_run_here
 
@@ -114,13 +112,9 @@ def _verify(assignment: Assignment, stages: tuple[str, ...], *, shows_matrix: bo
     selected = select_stages(assignment, stages)
     # With `|`, unlike `or`, both are called, and so the problems of both kinds are printed.
     has_problems = _print_spec_problems(assignment, selected) | _print_mistake_problems(assignment, selected)
-    with_mistakes = [stage for stage in selected if stage.mistakes or stage.mistake_folders]
-    uncaught_flags = [
-        _print_uncaught(assignment, stage, shows_matrix=shows_matrix, grows=grows) for stage in with_mistakes
-    ]
-    if not has_problems:
-        for stage in selected:
-            _propose_seeds(assignment, stage, grows=grows)
+    uncaught_flags = [_print_uncaught(assignment, stage, shows_matrix=shows_matrix, grows=grows) for stage in selected]
+    for stage in selected if not has_problems else ():
+        _propose_seeds(assignment, stage, grows=grows)
     return has_problems or any(uncaught_flags)
 
 
@@ -142,10 +136,10 @@ def _print_spec_problems(assignment: Assignment, selected: Sequence[Stage]) -> b
     problems = [problem for stage in selected for problem in problems_of(stage, assignment.name)]
     problems += [doubt for stage in selected for doubt in doubts_of(stage)]
     problems += missing_locale_sentences(selected)
-    problems += unused_free_text_sentences(assignment.stages)
-    problems += [*unshown_rules(assignment.stages), *unshown_choices(assignment.stages)]
-    for problem in problems:
-        click.echo(problem)
+    never_shown, warnings = unused_text_sentences(assignment.stages)
+    problems += never_shown
+    for sentence in (*problems, *warnings):
+        click.echo(sentence)
     if not problems:
         click.echo(f"{assignment.name}: {recorded_cases_sentence(selected)}{draws_summary(selected)}")
     return bool(problems)
@@ -172,7 +166,7 @@ def _print_uncaught(assignment: Assignment, stage: Stage, *, shows_matrix: bool,
 
     A mistake that is declared invisible, with the reason why no session can show it, does not count.
     """
-    catches = catches_of(assignment, stage)
+    catches = catches_of(assignment, stage) if stage.mistakes or stage.mistake_folders else []
     if not catches:
         return False
     survivors = [catch for catch in catches if catch.is_survivor]
@@ -255,17 +249,13 @@ def _propose_case(assignment: Assignment, stage: Stage, catch: Catch, *, grows: 
         )
     catcher = None if stage.reader else catcher_of(assignment, stage, mistake)
     if catcher is None:
-        if stage.reader:
-            click.echo(
-                "  and no player of the assignment shows this mistake: give a player that does, or say why the mistake "
-                "is invisible"
-            )
-        else:
-            click.echo(
-                "  and no input of the assignment's cases and players shows this mistake: record a case that does "
-                f"(pitboss record {stage.name} --assignment {assignment.name} --play), or say why the mistake is "
-                "invisible"
-            )
+        remedy = (
+            "no player of the assignment shows this mistake: give a player that does"
+            if stage.reader
+            else "no input of the assignment's cases and players shows this mistake: record a case that does "
+            f"(pitboss record {stage.name} --assignment {assignment.name} --play)"
+        )
+        click.echo(f"  and {remedy}, or say why the mistake is invisible")
         return
     generated = Generated((catcher.seed,), catcher.answers)
     transcript = expected_run_here(stage)(input_script_of(generated, catcher.seed, str(stage.spec.path)))

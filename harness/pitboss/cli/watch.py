@@ -136,18 +136,16 @@ class CheckProcess:
         self._process = subprocess.Popen(child_command(arguments), stdin=subprocess.DEVNULL)
 
     def wait(self, timeout: float) -> int:
-        """See RunningCheck."""
         return self._process.wait(timeout)
 
     def end(self) -> None:
-        """See RunningCheck."""
         if self._process.poll() is None:
             self._process.terminate()
         try:
             self._process.wait(_CLEANUP_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            self._process.wait(_CLEANUP_TIMEOUT_S)
 
 
 def run_watch(sources: WatchedFiles, arguments: Sequence[str]) -> int:

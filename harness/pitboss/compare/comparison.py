@@ -18,7 +18,7 @@ from pitboss.model.relaxation import (
     shared_length,
 )
 from pitboss.model.screen_lines import count_ended_lines, last_line
-from pitboss.model.transcript import Event, FileKind, InputEnded, Shown, canonical
+from pitboss.model.transcript import Event, FileKind, InputEnded, Shown, canonical, without_unseen_pauses
 
 
 class Split(msgspec.Struct, frozen=True):
@@ -95,6 +95,7 @@ def difference_between(
     that the policy has accepted, or else the free texts that the actual session shows: see
     `reading_texts.with_submission_texts`.
     """
+    actual = without_unseen_pauses(expected, actual)
     expected, policy = with_submission_texts(expected, actual, policy)
     # If an accepted session differs at all, then mostly in alternative texts. Checking these is faster than the rest.
     if expected == actual or differ_by_alternatives(expected, actual, policy):

@@ -64,6 +64,46 @@ class DrawnTwice(msgspec.Struct, frozen=True, tag="drawn twice"):
     among: int
 
 
+class Oddity(Enum):
+    """A kind of draws that are not random."""
+
+    #: Every session draws the same.
+    SAME = "same"
+    #: Draws repeat the draw before.
+    REPEATED = "repeated"
+    #: Values never come.
+    MISSING = "missing"
+    #: A value comes too often or too rarely.
+    SHARE = "share"
+    #: A value comes too often at one place of a session.
+    PLACE = "place"
+    #: Draws from a new bag have the order of the bag before.
+    SAME_ORDER = "same order"
+    #: Each round draws from a new bag.
+    NEW_BAG = "new bag"
+
+
+class OddDraws(msgspec.Struct, frozen=True):
+    """What is not random about the draws of all sessions together."""
+
+    kind: Oddity
+    #: The values that are missing, that come too often or too rarely, or with which all sessions begin.
+    values: tuple[str, ...]
+    #: How often it came, and in how many draws, sessions or pairs of draws.
+    count: int
+    of: int
+    #: The number of sessions.
+    sessions: int
+    #: How often it would have come by chance.
+    usual: float = 0.0
+    #: For PLACE, the number of the draw in its session, from 1.
+    place: int = 0
+    #: The number of draws among which each value comes once; 0 if values may come again at once.
+    bag: int = 0
+    #: What a value, a bag and a round are called.
+    nouns: tuple[str, ...] = ("value", "set", "round")
+
+
 class PassedOver(msgspec.Struct, frozen=True, tag="passed over"):
     """A program read a blank line, showed nothing, and used the next line instead; all else is right."""
 
@@ -103,6 +143,8 @@ class Compared(msgspec.Struct, frozen=True, tag="compared"):
     rule: LineRuleViolation | None = None
     #: Whether a rerun has shown where the program misuses memory, so that no guess is needed.
     is_misuse_located: bool = msgspec.field(default=False, name="is_cause_known")
+    #: Whether the program is in C or C++, where the exit code is the number that main returns.
+    returns_from_main: bool = False
     #: An impossible draw after the first difference.
     draw: Impossible | None = None
     #: The cause of the difference; None if unknown.

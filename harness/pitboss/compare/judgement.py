@@ -45,7 +45,7 @@ def judged_result(
     if difference is not None and not difference.place and difference.rejected is None:
         difference = located_difference(difference, expected.events, actual.events, policy)
     not_judged = count_unjudged_lines(actual.events, policy)
-    verdict = verdict_of(difference, expected=expected.events, expected_ending=expected.ending, actual=actual)
+    verdict = verdict_of(difference, expected, actual)
     if actual == expected:
         actual = expected  # one value instead of two equal ones, also when sent between processes
     needs_no_finding = verdict is Verdict.ACCEPTED and not actual.remarks
@@ -74,7 +74,6 @@ def judged_result(
 def _finding(
     session: Session, difference: Difference | None, expected: Transcript, actual: Transcript, policy: Policy
 ) -> Compared:
-    """Returns the finding of a session that is not accepted, or is accepted with remarks."""
     if difference is None or difference.rejected is not None:
         return Compared(session.stage.limits)
     cause = cause_of(difference, expected, actual, policy)

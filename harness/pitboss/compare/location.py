@@ -8,7 +8,7 @@ from pitboss.compare.comparison import Difference, Split
 from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.relaxation import Provenance, size_of
-from pitboss.model.transcript import Event
+from pitboss.model.transcript import Event, without_unseen_pauses
 
 
 def located_difference(
@@ -22,6 +22,7 @@ def located_difference(
     """
     if policy == EXACT:
         return difference
+    actual = without_unseen_pauses(expected, actual)
     expected, policy = with_submission_texts(expected, actual, policy)
     actual_origin = Provenance(actual, policy)
     expected_origin = Provenance(Provenance(expected, policy).with_moved_lines(actual_origin, policy), policy)

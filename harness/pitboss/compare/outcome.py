@@ -6,14 +6,14 @@ unseeded.py. Callers need not know which one they use.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import Session
-from pitboss.compare.findings import NotRun
+from pitboss.compare.findings import NotRun, OddDraws
 from pitboss.compare.judgement import judged_result
 from pitboss.compare.results import Result, StageReport, overall_verdict
 from pitboss.compare.submission_texts import AcceptedDifference, ObservedSession
@@ -59,6 +59,8 @@ class Outcome(msgspec.Struct, frozen=True):
     judged_sessions: tuple[JudgedSession, ...] = ()
     #: Sentences for the student on problems that no single session shows; any sentence rejects the stage.
     findings: tuple[str, ...] = ()
+    #: What is not random about the draws of all sessions, which rejects the stage; None if nothing is.
+    draws: OddDraws | None = None
     #: The tolerated variation by which the sessions were judged, in words: another reference, other options, or a
     #: feature whose results are ignored. Empty if the sessions were judged by the stage's own reference and options.
     judged_as: str = ""
@@ -78,40 +80,26 @@ class Outcome(msgspec.Struct, frozen=True):
     accepted_differences: tuple[AcceptedDifference, ...] = ()
     #: The indexes of results that are ignored, since they use a feature that the stage is not about.
     ignored_results: frozenset[int] = frozenset()
+    #: Whether more sessions should show if it is a coincidence that such a feature came up in each wrong session.
+    needs_more: bool = False
 
     @property
     def counted_results(self) -> tuple[Result, ...]:
-        """The results that are not ignored."""
         return tuple(result for index, result in enumerate(self.results) if index not in self.ignored_results)
 
-    @property
-    def deciding_wrong_indexes(self) -> tuple[int, ...]:
-        """The indexes of the wrong results, if they alone keep the stage from being accepted; else empty."""
-        failed = [
-            (index, result.verdict)
-            for index, result in enumerate(self.results)
-            if result.verdict is not Verdict.ACCEPTED
-        ]
-        has_other_reasons = (
-            self.findings or self.ignored_results or any(verdict is not Verdict.WRONG_ANSWER for _, verdict in failed)
-        )
-        return () if has_other_reasons else tuple(index for index, _ in failed)
-
-    def without_results(self, indexes: Iterable[int], description: str) -> Outcome:
-        """Return the outcome with these results ignored; “without the `description`” is appended to `judged_as`."""
-        judged_as = ", ".join(filter(None, (self.judged_as, f"without the {description}")))
-        return msgspec.structs.replace(self, ignored_results=frozenset(indexes), judged_as=judged_as)
+    def judged_without(self, words: str, **fields: Any) -> Outcome:
+        """Return the outcome with these fields; `words` say in `judged_as` what was left out."""
+        judged_as = ", ".join(filter(None, (self.judged_as, words)))
+        return msgspec.structs.replace(self, judged_as=judged_as, **fields)
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on the stage."""
         if self.not_offered:
             return Verdict.NOT_OFFERED
         verdict = overall_verdict(result.verdict for result in self.counted_results)
-        return Verdict.WRONG_ANSWER if self.findings and verdict is Verdict.ACCEPTED else verdict
+        return Verdict.WRONG_ANSWER if (self.findings or self.draws) and verdict is Verdict.ACCEPTED else verdict
 
     def report(self, stage: Stage) -> StageReport:
-        """Return the report on the stage."""
         return StageReport(
             stage.name,
             stage.title,
@@ -119,6 +107,7 @@ class Outcome(msgspec.Struct, frozen=True):
             self.counted_results,
             len(self.counted_results),
             summary=self.not_offered or " ".join(self.findings),
+            draws=None if self.not_offered else self.draws,
             judged_as=self.judged_as,
             rules=self.rules,
             unshown=self.unshown,
@@ -133,9 +122,9 @@ class StageJudge(Protocol):
     An error on our side or in the assignment's code is reported as a fault of the session in which it happened.
     """
 
-    def __call__(self, job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool, /) -> Outcome:
-        """Return the outcome of these sessions, and of any additional sessions that the stage needs."""
-        ...
+    def __call__(
+        self, job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool, /
+    ) -> Outcome: ...
 
 
 def judged_session_of(

@@ -53,7 +53,6 @@ def _with_plain_commands(report: Report) -> Report:
 
 
 def _with_due_cases_public(stage: StageReport) -> StageReport:
-    """Returns the report on a stage with its “after due” cases made public."""
     return msgspec.structs.replace(
         stage,
         results=tuple(
@@ -82,9 +81,11 @@ def _published_stage(stage: StageReport) -> StageReport:
         reason=stage.reason,
         # The original summary of a fault on our side may name a hidden case.
         summary=_STAGE_FAULT if is_fault else stage.summary,
+        draws=stage.draws,
         build_command=stage.build_command,
         build_messages=stage.build_messages,
         build_explanation=stage.build_explanation,
+        tool=stage.tool,
         made_with=stage.made_with,
         is_manual=stage.is_manual,
         comment=stage.comment,

@@ -29,6 +29,8 @@ from pitboss.model.transcript import Event, Paused, Shown, Typed, with_texts
 #: The program's texts by the names of the free texts. None or empty if the program shows nothing: see `AcceptedText`.
 Texts = Mapping[str, bytes | None]
 _NO_TEXTS: Texts = {}
+#: The maximum number of marked sessions that a pair of sessions caches: see `_marked_session`.
+_MAX_MARKED = 16
 #: A placeholder for a free text whose counterpart is unknown. The placeholder is not UTF-8, so no policy changes it.
 _PLACEHOLDER = re.compile(rb"\xfd\x04([0-9]+)\x04")
 #: A line of the screen, in a session that `_flat_event` has encoded.
@@ -84,6 +86,8 @@ class SessionPair:
         self._actual = without_ignored_pauses(actual, policy)
         self._normalized_actual = with_texts(relaxed(actual, policy), _escaped)
         self._flat_actual = b"".join(map(_flat_event, self._normalized_actual))
+        #: See `_marked_session`; by the texts.
+        self._marked: dict[frozenset[tuple[str, bytes | None]], bytes] = {}
         #: The names of the free texts in the reference's session, in order.
         self._names = names_in(self._escaped_expected, policy.free)
 
@@ -165,6 +169,9 @@ class SessionPair:
 
     def _marked_session(self, texts: Texts) -> bytes:
         """Return the reference's session as one text, with `texts`, and a placeholder for each other free text."""
+        key = frozenset(texts.items())
+        if key in self._marked:
+            return self._marked[key]
         free = self.policy.free
         placeholders = {
             text.name: b"\xfd\x04%d\x04" % number for number, text in enumerate(free) if text.name not in texts
@@ -172,12 +179,15 @@ class SessionPair:
         texts_with_numbers = with_numbers(texts, free, self._actual)
         escaped_texts = {name: _escaped(text) if text else text for name, text in texts_with_numbers.items()}
         marked = replace_free_texts(self._escaped_expected, free, {**placeholders, **escaped_texts})
-        return self._flat_session(marked)
+        if len(self._marked) >= _MAX_MARKED:
+            self._marked.clear()
+        self._marked[key] = self._flat_session(marked)
+        return self._marked[key]
 
     def _flat_session(self, expected: tuple[Event, ...]) -> bytes:
         """Return a session of the reference as one text, with the program's lines where the policy permits them."""
         expected = with_permitted_lines(relaxed(expected, self.policy), self._normalized_actual, self.policy)
-        return b"".join(map(_flat_event, expected))
+        return b"".join([event.text if type(event) is Shown else _flat_event(event) for event in expected])
 
     def _candidates(self, free: FreeText, start: int) -> list[bytes | None]:
         """Return the program's texts from `start` on that have the form of this free text.
@@ -262,7 +272,6 @@ class SessionPair:
         return shared_length(self._fold(marked), self._fold(self._flat_actual))
 
     def _program_begins_with(self, text: bytes) -> bool:
-        """Whether the program's session begins like this text."""
         return self._fold(text) == self._fold(self._flat_actual[: len(text)])
 
     def _equals_reference_text(self, text: bytes, free: FreeText) -> bool:

@@ -11,7 +11,7 @@ import msgspec
 from pitboss.assignments.answers import Rerun
 from pitboss.assignments.cases import session_name
 from pitboss.compare.comparison import Difference
-from pitboss.compare.findings import Finding
+from pitboss.compare.findings import Finding, OddDraws
 from pitboss.compare.submission_texts import AcceptedDifference
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.model.construct_rules import UnmetRequirement
@@ -65,7 +65,6 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def is_accepted(self) -> bool:
-        """Whether the session was accepted."""
         return self.verdict is Verdict.ACCEPTED
 
 
@@ -103,12 +102,16 @@ class StageReport(msgspec.Struct, frozen=True):
     reason: str = ""
     #: Why there are no results, or why the stage has a different verdict than its results.
     summary: str = ""
+    #: What is not random about the draws of all sessions, for which the stage is rejected; None if nothing is.
+    draws: OddDraws | None = None
     #: The command that built the program.
     build_command: str = ""
     #: The compiler's messages.
     build_messages: str = ""
     #: The meaning of the compiler's first message, in plain words; empty without a message, or without a known meaning.
     build_explanation: str = ""
+    #: The compiler or interpreter of the program and its version, such as gcc 12.2.0; empty if unknown.
+    tool: str = ""
     #: The files of the submission and of the course that the program was built with; empty if the course provides none.
     made_with: str = ""
     #: The folder of the course's files, if the command line named a folder; else empty.

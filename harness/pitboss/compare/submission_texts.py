@@ -130,8 +130,9 @@ def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | 
 def _other_meanings(
     free: FreeText, session: ObservedSession, known_texts: Mapping[str, bytes | None]
 ) -> frozenset[str]:
-    """Returns the meanings of all texts except `free`: a program that shows any of them means something else."""
-    texts = [text for name, text in known_texts.items() if text and name != free.name]
+    """Returns the meanings of all texts but `free` and those that may equal it: they mean something else."""
+    own_names = {text.name for text in session.policy.free if free.text in (text.text, *text.may_equal)}
+    texts = [text for name, text in known_texts.items() if text and name not in own_names]
     texts += [text.encode() for text in session.policy.reserved]
     return meanings_in(session.expected, session.policy) | {meaning_of(text) for text in texts}
 
@@ -170,7 +171,6 @@ def _is_left_out(actual_text: bytes, expected: tuple[Event, ...], length: int) -
 
 
 def _continues_after_line(actual_text: bytes, expected: tuple[Event, ...]) -> bool:
-    """Whether the program continues as expected after one extra line."""
     expected_text = expected[0].text if expected and isinstance(expected[0], Shown) else b""
     first = expected_text.lstrip(b"\n").partition(b"\n")[0]
     return bool(first) and actual_text.lstrip(b"\n").partition(b"\n")[2].lstrip(b"\n").startswith(first)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import Enum
 
 from pitboss.compare.comparison import Difference
-from pitboss.model.transcript import Ending, EndingKind, Event, InputEnded, Transcript
+from pitboss.model.crashes import crash_in
+from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript
 
 
 class Verdict(Enum):
@@ -78,23 +79,30 @@ def _ends_of_input(events: tuple[Event, ...]) -> int:
     return sum(isinstance(event, InputEnded) for event in events)
 
 
-def verdict_of(
-    difference: Difference | None, *, expected: tuple[Event, ...], expected_ending: Ending, actual: Transcript
-) -> Verdict:
+def has_uncaught_error(expected: Transcript, actual: Transcript) -> bool:
+    """Whether an uncaught error ended the program, although none ends the expected session."""
+    if actual.ending.kind is not EndingKind.EXITED or not actual.ending.exit_code:
+        return False
+    crash, expected_crash = crash_in(actual.error_output), crash_in(expected.error_output)
+    return crash is not None and crash.is_uncaught and expected_crash is None
+
+
+def verdict_of(difference: Difference | None, expected: Transcript, actual: Transcript) -> Verdict:
     """Returns the verdict on a session, from its first difference and its ending.
 
-    A wrong ending outweighs a difference, as on Kattis. The exception is a program that read past the end of input:
-    the program is not blamed for anything it did afterwards, so a difference makes the verdict WRONG_ANSWER.
+    A wrong ending outweighs a difference, as on Kattis; an uncaught error is one, whatever exit code is expected. The
+    exception is a program that read past the end of input: the program is not blamed for anything it did afterwards, so
+    a difference makes the verdict WRONG_ANSWER.
     """
     actual_ending = actual.ending
     if actual_ending.kind is EndingKind.FAULT:
         return Verdict.JUDGE_ERROR
-    if difference is not None and read_past_end(expected, actual.events):
+    if difference is not None and read_past_end(expected.events, actual.events):
         return Verdict.WRONG_ANSWER
     if actual_ending.kind is not EndingKind.EXITED:
         return _VERDICT_OF_ENDING[actual_ending.kind]
-    is_as_expected = expected_ending.admits(actual_ending)
-    if actual_ending.exit_code and not is_as_expected:
+    is_as_expected = expected.ending.admits(actual_ending)
+    if (actual_ending.exit_code and not is_as_expected) or has_uncaught_error(expected, actual):
         return Verdict.RUN_TIME_ERROR
     if difference is not None or not is_as_expected or actual.bytes_dropped:
         return Verdict.WRONG_ANSWER

@@ -7,8 +7,8 @@ titles, hints and notes, the values have only `id` and `mains`.
 The catalogue's module may also define `together(one, other)`, which returns the `mains` of programs that make both
 mistakes, and `tolerating(mistake, right)`, which returns the tolerated reference `right` with this mistake in it.
 
-A program may have an attribute `needs`, which maps keywords of options to values: the mistake cannot occur with other
-values of these options.
+A program may have an attribute `needs`, which maps keywords of options to a value or a tuple of values: the mistake
+cannot occur with other values of these options.
 
 Other mistakes are folders with programs in the language of the course: see `programs/mistake_programs`. Mistakes in
 folders are never combined with each other, with other values of options, or with tolerated references.
@@ -118,31 +118,22 @@ def mistakes_of_other_settings(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
         main = dict(values[mistake.id].mains).get(stage.name)
         if main is None or _can_occur(main, stage):
             continue
-        setting = setting_with(stage.options, _needs_of(main))
+        setting = setting_with(stage.options, {keyword: values[0] for keyword, values in _needs_of(main).items()})
         if setting is not None:
             variant = with_setting(stage, setting)
             yield _mistake_with_options(mistake, main, variant), variant
 
 
-def mistakes_of_another(stage: Stage, other: Stage) -> Iterator[Mistake]:
-    """The known mistakes that `other` can have and `stage` cannot, in programs with the options of `stage`."""
-    if not other.mistakes or other.mistakes != stage.mistakes:
-        return
-    values = _values_by_id(other)
-    for mistake in _catalogue_mistakes(other):
-        mains = dict(values[mistake.id].mains)
-        if stage.name not in mains and not mistake.invisible:
-            yield _mistake_with_options(mistake, mains[other.name], stage)
-
-
 def _can_occur(main: Callable[..., int], stage: Stage) -> bool:
     """Whether the stage's own setting has the values of options that a wrong program needs."""
-    return _needs_of(main).items() <= own_keywords(stage.options).items()
+    own = own_keywords(stage.options)
+    return all(own.get(keyword) in values for keyword, values in _needs_of(main).items())
 
 
-def _needs_of(main: Callable[..., int]) -> Mapping[str, bool | str]:
-    """The keywords of options with the values that a wrong program needs."""
-    return getattr(main, "needs", {})
+def _needs_of(main: Callable[..., int]) -> Mapping[str, tuple[bool | str, ...]]:
+    """The keywords of options with the values of which a wrong program needs one."""
+    needs = getattr(main, "needs", {}).items()
+    return {keyword: value if isinstance(value, tuple) else (value,) for keyword, value in needs}
 
 
 def _mistake_with_options(mistake: Mistake, main: Callable[..., int], stage: Stage) -> Mistake:
@@ -203,7 +194,6 @@ def _quoted_name(catalogue: str) -> str:
 
 @cache
 def _all_mistakes(catalogue: str, word_file: WordFile | None) -> tuple[Mistake, ...]:
-    """The mistakes that a catalogue returns, with texts from the word file if there is one."""
     label = _label_of(catalogue)
     if word_file is None:
         return tuple(call(label, _mistake_from_code, value, catalogue) for value in _catalogue_values(catalogue))

@@ -128,7 +128,7 @@ def _catching_cases_unseeded(assignment: Assignment, stage: Stage, mistake: Mist
         drawn.append(DrawnSession(session, transcript, judge.read(transcript.events)))
         if len(drawn).bit_count() == 1 and len(drawn) > _TOO_FEW:  # at 16, 32, 64 and so on
             outcome = judge.outcome(drawn)
-            if outcome.findings and outcome.verdict not in _NOT_REJECTED:
+            if (outcome.findings or outcome.draws) and outcome.verdict not in _NOT_REJECTED:
                 return ("all sessions together",)
             catching_cases = dict.fromkeys(
                 drawn_session.session.case.name

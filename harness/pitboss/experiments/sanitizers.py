@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -17,16 +17,23 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import environment_seed_of
 from pitboss.compare.results import Result
-from pitboss.errors import SessionError, UsageError
+from pitboss.compare.verdicts import read_past_end
+from pitboss.errors import SessionError, UsageError, fitted
 from pitboss.model.scripts import Script, script_of_lines
-from pitboss.model.transcript import EndingKind
+from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import scratch
 from pitboss.sandbox.files import text_of
+from pitboss.sandbox.limits import STACK_BYTES
 from pitboss.sessions.job import Job
 from pitboss.sessions.preloading import is_native
+from pitboss.sessions.programs import Program
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import MAX_BYTES, Source
 
+_STACK_IS_FULL = (
+    f"its stack of {STACK_BYTES >> 20} MB is full: functions call one another too often or without end, or an array is "
+    "huge"
+)
 #: Why a program crashes, as a clause for the student, by the kind of error that AddressSanitizer prints.
 _REASONS_BY_KIND = {
     "heap-buffer-overflow": "it uses memory outside what malloc or new gave it",
@@ -39,7 +46,7 @@ _REASONS_BY_KIND = {
     "attempting free on address which was not malloc()-ed": "it frees an address that malloc or new did not give it",
     "stack-use-after-return": "it uses a variable of a function that has ended",
     "stack-use-after-scope": "it uses a variable outside the braces that it lives in",
-    "stack-overflow": "functions call one another without end, or an array is huge",
+    "stack-overflow": _STACK_IS_FULL,
     "ABRT": "it ends itself there: by abort, by an assert that does not hold, or by an exception that nothing catches",
     "SEGV": "it uses memory that is not its own: often a missing & in scanf, a wild index, or a pointer never set",
     "FPE": "it divides by zero",
@@ -74,7 +81,7 @@ class CrashPlace(msgspec.Struct, frozen=True):
         """A sentence for the student that quotes the line; `source` is the text of the file."""
         lines = source.splitlines()
         code = lines[self.line - 1].strip() if self.line <= len(lines) else ""
-        code = code if len(code) <= _LONGEST_CODE else f"{code[: _LONGEST_CODE - 1]}…"
+        code = fitted(code, _LONGEST_CODE)
         return f"In {self.file}, line {self.line}{f', “{code}”' if code else ''}: {self.why}."
 
 
@@ -91,8 +98,7 @@ def crash_place_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
     why = _REASONS_BY_KIND.get(kind[1].decode())
     if why is None:  # such as an allocation that fails only under the sanitizers
         return None
-    calls = _NEXT_LIST.split(output[kind.end() :], maxsplit=1)[0]
-    return next((CrashPlace(file, line, why) for file, line in _calls_in(_ASAN_CALL, calls) if file in files), None)
+    return _first_call(_ASAN_CALL, _NEXT_LIST.split(output[kind.end() :], maxsplit=1)[0], files, why)
 
 
 def _file_at_end(output: bytes, files: frozenset[str]) -> str:
@@ -101,10 +107,10 @@ def _file_at_end(output: bytes, files: frozenset[str]) -> str:
     return max(candidates, key=len, default="")
 
 
-def _calls_in(call_pattern: re.Pattern[bytes], calls: bytes) -> Iterator[tuple[str, int]]:
-    """Yields the file name and the line of each call in a list of calls, the innermost call first."""
-    for match in call_pattern.finditer(calls):
-        yield match[1].decode("utf-8", "replace"), int(match[2])
+def _first_call(pattern: re.Pattern[bytes], calls: bytes, files: frozenset[str], why: str) -> CrashPlace | None:
+    """Returns the place of the innermost call, in a list of calls, that is in one of these files; None without one."""
+    matches = (match for match in pattern.finditer(calls) if match[1].decode("utf-8", "replace") in files)
+    return next((CrashPlace(match[1].decode(), int(match[2]), why) for match in matches), None)
 
 
 def _reason_for(message: str) -> str:
@@ -153,8 +159,29 @@ def unset_value_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
     if match is None:
         return None
     why = "it uses the value of a variable that was never given one"
-    calls = _EMPTY_LINE.split(output[match.end() :], maxsplit=1)[0]
-    return next((CrashPlace(file, line, why) for file, line in _calls_in(_VALGRIND_CALL, calls) if file in files), None)
+    return _first_call(_VALGRIND_CALL, _EMPTY_LINE.split(output[match.end() :], maxsplit=1)[0], files, why)
+
+
+#: The beginning of a report of AddressSanitizer or valgrind, or of UndefinedBehaviorSanitizer.
+_REPORT = re.compile(rb"AddressSanitizer:DEADLYSIGNAL|(?:=+\r?\n)?==\d+==|[^\s:]+:\d+:\d+: runtime error: ")
+_NON_ALPHANUMERIC = re.compile(rb"[^0-9A-Za-z]+")
+
+
+def is_same_session(rerun: Transcript, judged: Transcript, report_offset: int, *, is_whole: bool = False) -> bool:
+    """Whether a session under a check was the same as the judged session until the check ended it.
+
+    The report is at `report_offset` of its `error_output`; blanks and punctuation are ignored. With `is_whole` the
+    judged session must have ended there too. If a program draws other values under a check, the typed lines answer
+    other questions; and it may get memory that the judged session lacked, or lack stack that it had.
+    """
+    output = rerun.text if rerun.errors else rerun.text[:report_offset]
+    output, judged_output = (_NON_ALPHANUMERIC.sub(b"", text) for text in (output, judged.text))
+    return (
+        not read_past_end(judged.events, rerun.events)
+        and rerun.lines == judged.lines[: len(rerun.lines)]
+        and judged_output.startswith(output)
+        and (not is_whole or output == judged_output)
+    )
 
 
 def build_arguments_for(language: str, flags: tuple[str, ...]) -> tuple[str, ...]:
@@ -180,14 +207,6 @@ class SanitizerCheck(msgspec.Struct, frozen=True):
     environment: tuple[tuple[str, str], ...]
     #: Returns the place of the crash, from the program's output and the names of the student's files.
     place_in: Callable[[bytes, frozenset[str]], CrashPlace | None]
-
-    def flags_for(self, language: str) -> tuple[str, ...]:
-        """The arguments to add to a build command in this language."""
-        return build_arguments_for(language, self.flags)
-
-    def is_here(self) -> bool:
-        """Whether the tools that the check needs are installed."""
-        return not self.command or os.path.exists(self.command[0])
 
 
 #: Our preloaded library is loaded before the sanitizers' library. Without the first option, the sanitizers would
@@ -235,17 +254,23 @@ _MIN_MEMORY_MB = 1024
 _CPU_S = 10
 
 
-def sentence_on_misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> str:
+def sentence_on_misused_memory(job: Job, stage: Stage, source: Source, program: Program, suspect: Result) -> str:
     """Returns a sentence on where a program misuses memory in the session with the result `suspect`.
 
     The sentence is empty if no misuse is found, or if the program cannot be checked here.
     """
-    if job.conditions.driver != "watched":
+    if job.conditions.driver != "watched" or not is_native(program):
         return ""
     try:
+        # The checks need more memory. If that alone changes the session, they would judge another one.
+        rerun = _rerun(job, stage, program, suspect)
+        ending = suspect.actual.ending
+        is_same_ending = (rerun.ending.kind, rerun.ending.signal) == (ending.kind, ending.signal)
+        if not is_same_ending or not is_same_session(rerun, suspect.actual, len(rerun.text), is_whole=True):
+            return ""
         with scratch.folder("checked") as builds:
             for check in CHECKS:
-                if check.is_here():
+                if not check.command or os.path.exists(check.command[0]):
                     build_folder = Path(builds) / check.name
                     crash_place = _place_found_by(job, stage, source, suspect, check, build_folder)
                     if crash_place is not None:
@@ -260,31 +285,41 @@ def _place_found_by(
 ) -> CrashPlace | None:
     """Builds the program for this check, and runs the session of `suspect` again; returns the place that is reported.
 
-    Returns None if the check reports nothing, or if the program cannot be built or is not machine code.
+    Returns None if the check reports nothing, if the session was another one than that of `suspect` before the report,
+    or if the program cannot be built or is not machine code.
     """
-    build_result = build(source, build_folder, job.conditions, flags=check.flags_for(source.language))
+    build_result = build(source, build_folder, job.conditions, flags=build_arguments_for(source.language, check.flags))
     if build_result.program is None or not is_native(build_result.program):
         return None
     argv = (*check.command, *build_result.program.argv)
-    program = msgspec.structs.replace(
-        build_result.program, argv=argv, environment=check.environment, reserves_memory=True
-    )
+    program = msgspec.structs.replace(build_result.program, argv=argv, environment=check.environment)
+    rerun = _rerun(job, stage, program, suspect)
+    place = check.place_in(rerun.error_output, frozenset(path.name for path in build_folder.iterdir()))
+    report = _REPORT.search(rerun.error_output)
+    if place is None or report is None:
+        return None
+    is_whole = place.why == _STACK_IS_FULL
+    return place if is_same_session(rerun, suspect.actual, report.start(), is_whole=is_whole) else None
+
+
+def _rerun(job: Job, stage: Stage, program: Program, suspect: Result) -> Transcript:
+    """Runs the session of `suspect` again with the memory and the time that checks need."""
     limits = msgspec.structs.replace(stage.limits, memory_mb=max(_MIN_MEMORY_MB, stage.limits.memory_mb), cpu_s=_CPU_S)
-    invocation = next((case.invocation for case in stage.spec.cases if case.place == suspect.place), stage.invocation)
-    # The tools report on standard error, so it must be part of the transcript.
-    invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
+    with job.conditions.driver_of(program, limits) as driver:
+        ((_, transcript),) = driver.sessions([script_of_session(stage, suspect)])
+    return transcript
+
+
+def script_of_session(stage: Stage, session: Result) -> Script:
+    """Returns a script that repeats a session, with standard error in the transcript: the tools write to it."""
+    invocation = next((case.invocation for case in stage.spec.cases if case.place == session.place), stage.invocation)
+    stderr = "shown" if invocation.stderr == "shown" else "compared"
     # A session that was stopped when its lines ran out is stopped there again, as if it had left the expected path:
     # after an end of input, the program might run forever.
-    has_left_expected_path = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
-    input_script = script_of_lines(suspect.actual.lines)
-    environment_seed = environment_seed_of(stage, suspect.case, suspect.seed, suspect.number)
-    script = Script(
-        input_script,
-        environment_seed=environment_seed,
-        invocation=invocation,
+    has_left_expected_path = (lambda _: True) if session.actual.ending.kind is EndingKind.OUT_OF_LINES else None
+    return Script(
+        script_of_lines(session.actual.lines),
+        environment_seed=environment_seed_of(stage, session.case, session.seed, session.number),
+        invocation=msgspec.structs.replace(invocation, stderr=stderr, outputs=()),
         has_left_expected_path=has_left_expected_path,
     )
-    with job.conditions.driver_of(program, limits) as driver:
-        for _, transcript in driver.sessions([script]):  # one script, so one transcript
-            return check.place_in(transcript.text, frozenset(path.name for path in build_folder.iterdir()))
-    return None

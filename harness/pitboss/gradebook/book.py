@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,8 +16,9 @@ import msgspec
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
-from pitboss.errors import UsageError
+from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.gradebook.database import Database
+from pitboss.gradebook.days import due_in
 from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.light import without_transcripts
 from pitboss.gradebook.packing import pack_value, unpack_value
@@ -51,7 +54,6 @@ RUBRIC, PICKED = "rubric ", "picked"
 
 
 def is_text_mark(kind: str) -> bool:
-    """Whether marks of this kind are only text, and change no score."""
     return kind in (COMMENT, REQUEST, ANSWER, DECLINE) or kind.startswith(LINE)
 
 
@@ -114,13 +116,27 @@ def picked_in(marks: Iterable[Mark]) -> set[str]:
 
 
 def _closed_requests(requests: Iterable[Request]) -> list[Request]:
-    """The requests that are not open."""
     return [request for request in requests if request.state != "open"]
 
 
 def _is_newer(at: datetime.datetime | None, other: datetime.datetime | None) -> bool:
     """Whether both times are known, and `at` is after `other`."""
     return at is not None and other is not None and at > other
+
+
+def _rubric_in(text: str) -> tuple[RubricItem, ...]:
+    return msgspec.json.decode(text, type=tuple[RubricItem, ...])
+
+
+#: How stored texts are read, by the first word of the mark's kind, or by the name of the fact about the class.
+_READERS: dict[str, Callable[[str], object]] = {
+    **dict.fromkeys((STYLE, OVERRIDE, STAGE.strip()), Fraction),
+    **dict.fromkeys(("asked", "downloads"), json.loads),
+    DUE: due_in,
+    LATE: int,
+    _RUBRIC: _rubric_in,
+    "time": datetime.datetime.fromisoformat,
+}
 
 
 class Gradebook:
@@ -140,14 +156,32 @@ class Gradebook:
         return self._database.is_read_only
 
     def close(self) -> None:
-        """Close the file."""
         self._database.close()
 
     def __enter__(self) -> Gradebook:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        """Close the file; raises UsageError for an error that is none of ours if the file is damaged."""
+        is_unexpected = isinstance(error, Exception) and not isinstance(error, HarnessError)
+        try:
+            damage = (self._database.damage() or self._unreadable_text()) if is_unexpected else ""
+        finally:
+            self.close()
+        if damage:
+            raise UsageError(f"{self.path}: the gradebook is damaged ({damage}); restore an earlier copy") from error
+
+    def _unreadable_text(self) -> str:
+        """Returns a clause on a stored text that pitboss cannot have stored; empty if it may have stored all."""
+        for kind, text in self._database.rows(
+            "SELECT kind, value FROM mark WHERE value != '' UNION SELECT name, value FROM class "
+            "UNION SELECT 'time', handed_at FROM submission WHERE handed_at NOT NULL"
+        ):
+            try:
+                _READERS.get(kind.partition(" ")[0], str)(text)
+            except (ValueError, AssertionError, msgspec.MsgspecError):
+                return f"{kind} is {as_found(text)}"
+        return ""
 
     def writing(self) -> AbstractContextManager[None]:
         """A transaction: writes everything or nothing, while nobody else writes."""
@@ -181,13 +215,7 @@ class Gradebook:
     def rubric(self) -> tuple[RubricItem, ...]:
         """The items that can be picked; empty without a rubric."""
         content = self.class_facts().get(_RUBRIC, "")
-        return self._decoded_rubric(content.encode()) if content else ()
-
-    def _decoded_rubric(self, content: bytes) -> tuple[RubricItem, ...]:
-        try:
-            return msgspec.json.decode(content, type=tuple[RubricItem, ...])
-        except msgspec.MsgspecError as error:
-            raise UsageError(f"{self.path}: the gradebook is damaged ({error}); restore an earlier copy") from error
+        return _rubric_in(content) if content else ()
 
     def set_rubric(self, items: Sequence[RubricItem]) -> None:
         """Replace the rubric; raises UsageError if the new rubric lacks an item that is picked for somebody."""
@@ -267,11 +295,9 @@ class Gradebook:
         return current.program if current else None
 
     def has_sources(self, program: str) -> bool:
-        """Whether the gradebook has the sources of the program with this digest."""
         return bool(self._database.rows("SELECT 1 FROM source WHERE program = ?", (program,)))
 
     def add_sources(self, program: str, files: Iterable[SourceFile]) -> None:
-        """Add or replace the sources of the program with this digest."""
         with self._database.writing():
             self._database.execute("INSERT OR REPLACE INTO source VALUES (?, ?)", (program, pack_value(tuple(files))))
 
@@ -400,12 +426,10 @@ class Gradebook:
     # Records of people
 
     def person_records(self) -> Iterator[PersonRecord]:
-        """Yield the record of each person, sorted by name."""
         for person in self.people():
             yield self.person_record(person)
 
     def scored_records(self) -> Iterator[tuple[PersonRecord, Scored | None]]:
-        """The record and the score of each person, sorted by name."""
         return ((record, self.score(record.person.key)) for record in self.person_records())
 
     def person_record(self, person: Person, marks: Sequence[Mark] | None = None) -> PersonRecord:
@@ -458,7 +482,6 @@ class Gradebook:
         return scores[0] if scores else None
 
     def scores(self, person: str) -> list[Scored]:
-        """All scores of a person, the earliest first."""
         return self._scores("person = ? ORDER BY id", person)
 
     def _scores(self, condition: str, person: str) -> list[Scored]:
@@ -470,7 +493,6 @@ class Gradebook:
         ]
 
     def add_score(self, person: str, grade: Grade, why: tuple[str, ...]) -> None:
-        """Record the new score of a person, and why it changed."""
         with self._database.writing():
             self._database.execute(
                 "INSERT INTO score (person, score, out_of, content, why, written_at) VALUES (?, ?, ?, ?, ?, ?)",

@@ -9,22 +9,27 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pitboss.errors import SessionError, UsageError
+from pitboss.errors import SessionError, UsageError, WaitWarning, shortened
 from pitboss.gradebook.packing import with_cases, with_findings, with_new_names
 from pitboss.gradebook.schema import GRADEBOOK_APPLICATION_ID, VERSIONS
+from pitboss.sandbox.procfs import text_of
 
-#: How long to wait while another process writes to the file, in seconds.
-_BUSY_TIMEOUT_S = 30.0
+#: How long to wait while another process writes to the file, and how long of that in silence, in seconds.
+_BUSY_TIMEOUT_S, _SILENT_S = 30.0, 1.0
 #: SQLite's error codes while another process writes.
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
-#: The pause before another try to switch the file to a write-ahead log, in seconds.
+#: The pause before another try, in seconds: SQLite itself waits in most statements, but not in a switch to WAL.
 _RETRY_PAUSE_S = 0.01
+#: An exclusive lock in /proc/locks: the process, and the file's inode.
+_LOCK = re.compile(r" WRITE +(\d+) \S+:(\d+) ")
 #: SQLite's error codes for problems of the machine, such as a lack of disk space or memory: no mistakes of the user.
 _MACHINE_ERRORS = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_NOMEM")
 Row = tuple[Any, ...]
@@ -40,7 +45,7 @@ class Database:
         upgrade the file to each version. Raises UsageError if the file is missing, not a gradebook, damaged, or of a
         later version.
         """
-        self._path, self._may_be_new = path, may_be_new
+        self._path, self._versions, self._may_be_new = path, versions, may_be_new
         #: Whether the file can be read but not written.
         self.is_read_only = _check_file(path, may_be_new=may_be_new)
         with self._translated_errors():
@@ -71,7 +76,7 @@ class Database:
             if version < len(versions):
                 self._migrate_a_copy(versions)
             return
-        self._enable_write_ahead_log()
+        self._execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = FULL")
         if version < len(versions):
             self._migrate(versions)
@@ -86,16 +91,18 @@ class Database:
         self._migrate(versions)
         self.is_read_only = True
 
-    def _enable_write_ahead_log(self) -> None:
-        """Switch the file to WAL, and retry while another process does this too, since SQLite itself does not wait."""
-        deadline = time.monotonic() + _BUSY_TIMEOUT_S  # as long as SQLite waits elsewhere
+    def _execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Run a statement, and retry while another process writes; warns, once, of a wait that a person notices."""
+        begun_at = time.monotonic()
         while True:
             try:
-                self._connection.execute("PRAGMA journal_mode = WAL")
-                return
+                return self._connection.execute(statement, values)
             except sqlite3.OperationalError as error:
-                if error.sqlite_errorname not in _BUSY or time.monotonic() > deadline:
+                waited_s = time.monotonic() - begun_at
+                if error.sqlite_errorname not in _BUSY or waited_s > _BUSY_TIMEOUT_S:
                     raise
+            if waited_s > _SILENT_S:
+                warnings.warn(WaitWarning(f"{self._path}: waiting for {_writer_of(self._path)}"), stacklevel=2)
             time.sleep(_RETRY_PAUSE_S)
 
     def _migrate(self, versions: Sequence[str]) -> None:
@@ -110,14 +117,13 @@ class Database:
             self._connection.execute(f"PRAGMA user_version = {len(versions)}")
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
-        """The rows that a statement returns."""
         with self._translated_errors():
-            return self._connection.execute(statement, values).fetchall()
+            return self._execute(statement, values).fetchall()
 
     def execute(self, statement: str, values: Sequence[Any]) -> int:
         """Run a statement that changes rows; if it inserts a row, returns the number of that row."""
         with self._translated_errors():
-            return self._connection.execute(statement, values).lastrowid or 0
+            return self._execute(statement, values).lastrowid or 0
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -131,7 +137,7 @@ class Database:
             yield
             return
         with self._translated_errors():
-            self._connection.execute("BEGIN IMMEDIATE")
+            self._execute("BEGIN IMMEDIATE")
         try:
             yield
             with self._translated_errors():
@@ -140,6 +146,24 @@ class Database:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+
+    def damage(self) -> str:
+        """Returns what is damaged in the file; empty if SQLite finds nothing, and all tables have their columns."""
+        columns = (
+            "SELECT t.name, c.name, c.type, c.pk FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c "
+            "WHERE t.type = 'table' ORDER BY t.name, c.cid"
+        )
+        try:
+            ((version,),) = self._connection.execute("PRAGMA user_version")
+            with contextlib.closing(_connect(":memory:")) as intact:
+                for statement in _statements("".join(self._versions[:version])):
+                    intact.execute(statement)
+                if intact.execute(columns).fetchall() != self._connection.execute(columns).fetchall():
+                    return "its tables are not those of a gradebook"
+            ((problem,),) = self._connection.execute("PRAGMA integrity_check(1)")
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            return str(error) if _shows_damage(error) else ""
+        return "" if problem == "ok" else problem
 
     def close(self) -> None:
         """Close the file; the last process to do so also removes the files beside it (-wal, -shm)."""
@@ -151,29 +175,44 @@ class Database:
         path = self._path
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             code = getattr(error, "sqlite_errorname", "")
             if code.startswith(_MACHINE_ERRORS):
                 raise SessionError(f"{path}: the gradebook cannot be written: {error}") from error
             if code.startswith(_BUSY):
                 raise SessionError(
-                    f"{path}: another program has been writing to it for over {_BUSY_TIMEOUT_S:g} s"
+                    f"{path}: it was locked for over {_BUSY_TIMEOUT_S:g} s by {_writer_of(path)}"
                 ) from error
             if code.startswith("SQLITE_NOTADB"):
                 raise UsageError(f"{path}: this is not a gradebook; name another file") from error
-            if code.startswith("SQLITE_CORRUPT"):
-                raise UsageError(f"{path}: the gradebook is damaged ({error}); restore an earlier copy") from error
             if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
                 raise UsageError(f"{path}: the gradebook cannot be opened or written here: {error}") from error
+            if damage := str(error) if _shows_damage(error) else self.damage():
+                raise UsageError(f"{path}: the gradebook is damaged ({damage}); restore an earlier copy") from error
             raise
+
+
+def _shows_damage(error: sqlite3.Error | UnicodeDecodeError) -> bool:
+    """Whether an error itself says that the file is damaged: we write nothing that cannot be decoded."""
+    code = getattr(error, "sqlite_errorname", "")
+    return code.startswith("SQLITE_CORRUPT") or (not code and "decode" in str(error))
 
 
 def _connect(database: str | Path, *, is_uri: bool = False) -> sqlite3.Connection:
     """Return a connection with the SQL functions that `schema` uses."""
-    connection = sqlite3.connect(database, timeout=_BUSY_TIMEOUT_S, isolation_level=None, uri=is_uri)
+    connection = sqlite3.connect(database, timeout=_SILENT_S, isolation_level=None, uri=is_uri)
     for function in (with_cases, with_findings, with_new_names):
         connection.create_function(function.__name__, 1, function)
     return connection
+
+
+def _writer_of(path: Path) -> str:
+    """Returns the process that has locked a gradebook, for a message."""
+    inodes = {str(file.stat().st_ino) for file in (path, Path(f"{path}-shm")) if file.exists()}
+    for pid, inode in _LOCK.findall(text_of("/proc/locks")):
+        if inode in inodes and (command := text_of(f"/proc/{pid}/cmdline")):
+            return f"the process {pid} ({shortened(command.replace(chr(0), ' ').strip())}), which is writing to it"
+    return "another program, which is writing to it"
 
 
 def _read_only_uri(path: Path) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 import msgspec
 
 from pitboss.assignments.grading_policy import StagePolicy
+from pitboss.compare.findings import Oddity
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.number_format import format_number
@@ -93,7 +94,6 @@ def _missing_outcome(policy: StagePolicy, is_included: bool, is_at_best: bool) -
 def _manual_outcome(
     report: StageReport, policy: StagePolicy, manual_score: Fraction | None, is_at_best: bool
 ) -> StageOutcome:
-    """The outcome of a manually graded stage."""
     if report.verdict in (Verdict.NOT_HANDED_IN, Verdict.EMPTY):
         return StageOutcome(_ZERO, False, report.verdict.words)
     if manual_score is not None:
@@ -137,7 +137,8 @@ def _judged_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) 
     all_cases_accepted = all(case.is_accepted for case in graded_cases) and (bool(graded_cases) or assumes_accepted)
     drops_cases = bool(policy.dropped or policy.drop_lowest)
     # The report states why the whole stage fails, or the stage is not accepted although all its cases are.
-    fails_as_whole = bool(report.summary or report.reason) or (all_cases_accepted and not drops_cases)
+    has_odd_draws = report.draws is not None and report.draws.kind is not Oddity.NEW_BAG  # sessions show a new bag
+    fails_as_whole = bool(report.summary or report.reason or has_odd_draws) or (all_cases_accepted and not drops_cases)
     if fails_as_whole and not assumes_accepted:
         return StageOutcome(_ZERO, False, f"{text}, but not the stage", unknown)
     if policy.partial_credit == "none" and not all_cases_accepted:

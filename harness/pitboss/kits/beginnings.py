@@ -4,7 +4,7 @@ NAME/
 .schemas/       the JSON Schemas that the first line of each YAML file names, for completion and checking in editors
 assignment.yaml
 rates.csv       a file for the folder of each session, if the program reads files
-reference/      the program's source, the built program, and the files that the source names; or only the program
+reference/      the program's source, and the files that the source names; or an executable
 """
 
 from __future__ import annotations
@@ -24,17 +24,15 @@ from pitboss.errors import UsageError, as_found, listed
 from pitboss.model.languages import BY_SUFFIX, is_header, language_of
 from pitboss.sandbox.files import text_of
 from pitboss.sessions.drivers import Conditions
-from pitboss.sessions.programs import ENVIRONMENT
 from pitboss.submissions.build import build
 from pitboss.submissions.compilers import Build
-from pitboss.submissions.sources import Source, is_ignored_name
+from pitboss.submissions.sources import Source, copy_for_build, is_ignored_name
+from pitboss.submissions.stage_files import USUAL_NAMES
 
 #: The folder of a new assignment that contains the reference.
 REFERENCE_FOLDER = "reference"
 #: The maximum number of characters of a source that are searched for file names.
 _MAX_CHARACTERS = 4 << 20
-#: The usual names of commands that start programs.
-_LAUNCHERS = ("sh", "bash", "python3", "java", "mono", "dotnet")
 #: Matches a word of a command that needs no quotes in a YAML list.
 _UNQUOTED_WORD = re.compile(r"[A-Za-z0-9./_+=-][A-Za-z0-9./_+=:-]*[A-Za-z0-9./_]")
 
@@ -46,10 +44,10 @@ class NewReference(msgspec.Struct, frozen=True):
     stage: str
     #: The name under which students submit the stage's program, if different from the stage's; else empty.
     submitted_as: str
-    #: The command that starts the reference, as in assignment.yaml: ./ is the assignment's folder.
+    #: The command that starts the reference, as in assignment.yaml: ./ is the assignment's folder. Empty for a source.
     command: tuple[str, ...]
-    #: The command that built the program; empty if nothing had to be built.
-    built_by: str = ""
+    #: The path of the source in the assignment's folder; empty for a command.
+    source: str = ""
 
 
 def stage_name_from(name: str) -> str:
@@ -66,6 +64,11 @@ def stage_name_from(name: str) -> str:
     return stage[:1].lower() + stage[1:]
 
 
+def usual_stage_name(file: Path | None, assignment: str) -> str:
+    """The name of the stage whose reference is this file, or a command; the assignment's if the file's says nothing."""
+    return stage_name_from(assignment if file is None or file.stem.lower() in USUAL_NAMES else file.stem)
+
+
 def check_can_be_read(file: Path) -> None:
     """Raise UsageError unless the source or program is a file that can be read."""
     if not file.is_file():
@@ -76,26 +79,38 @@ def check_can_be_read(file: Path) -> None:
 
 
 def new_reference_from_program(file: Path, stage: str, into: Path, conditions: Conditions) -> NewReference:
-    """Build a program from its source, or copy it, into the new folder `into`, and describe it.
+    """Copy a source, with the files that it needs, or a program into the new folder `into`, and describe it.
 
-    The folder becomes the assignment's `reference/`. An empty `stage` means a name made from the file's name.
-    Raises UsageError if the file is not a program, or cannot be built; then with the compiler's messages.
+    The folder becomes the assignment's `reference/`. Raises UsageError if the file is not a program, or cannot be
+    built; then with the compiler's messages.
     """
-    stage = stage or stage_name_from(file.stem)
-    # Students may also capitalise the stage's name, so that a capitalised name need not be given.
-    submitted_as = "" if file.stem in (stage, stage[:1].upper() + stage[1:]) else file.stem
+    # Students may also capitalise the stage's name, and a usual name is accepted for the only stage.
+    is_accepted = file.stem in (stage, stage[:1].upper() + stage[1:]) or file.stem.lower() in USUAL_NAMES
+    submitted_as = "" if is_accepted else file.stem
     language = language_of(file)
     if language is None:
         return NewReference(stage, submitted_as, _copy_unbuilt(file, into))
-    source = Source(file.parent, language.name, file.name, file.stem, is_alone=not files_named_in(file))
-    built = build(source, into, conditions)
-    if built.program is None and source.is_alone:  # it may need files whose names are not in its text
+    source = Source(into, language.name, file.name, file.stem)
+    into.mkdir()
+    for name in _files_of_program(file):
+        shutil.copy(file.with_name(name), into / name)
+    built = build(source, into.with_name("trial"), conditions)
+    if built.program is None and not built.is_fault:  # it may need files whose names are not in its text
         shutil.rmtree(into)
-        built = build(msgspec.structs.replace(source, is_alone=False), into, conditions)
+        copy_for_build(msgspec.structs.replace(source, folder=file.parent), into)
+        built = build(source, into.with_name("second-trial"), conditions)
     if built.program is None:
         raise UsageError(_build_failure(file, built))
-    command = tuple(_portable_word(word, into) for word in built.program.argv)
-    return NewReference(stage, submitted_as, command, built.command)
+    return NewReference(stage, submitted_as, (), f"{REFERENCE_FOLDER}/{file.name}")
+
+
+def _files_of_program(file: Path) -> list[str]:
+    """The names of a source, of the files beside it that it names, of those that its modules name, and so on."""
+    names = [file.name]
+    for name in names:  # the list grows
+        if language_of(name) or is_header(name):
+            names += [other for other in files_named_in(file.with_name(name)) if other not in names]
+    return names
 
 
 def _build_failure(file: Path, built: Build) -> str:
@@ -133,22 +148,6 @@ def files_named_in(file: Path) -> list[str]:
 def data_files_named_in(file: Path) -> list[str]:
     """The names of files that the program may read when it runs: `files_named_in` without sources and headers."""
     return [name for name in files_named_in(file) if not language_of(name) and not is_header(name)]
-
-
-def _portable_word(word: str, build_folder: Path) -> str:
-    """Returns a word of a command line as assignment.yaml has it.
-
-    A path in the build folder becomes relative to the assignment's folder. The path of an installed program is reduced
-    to the program's name.
-    """
-    if str(build_folder) in word:
-        return word.replace(str(build_folder), f"./{REFERENCE_FOLDER}")
-    # The usual names come first: the path may be that of a versioned file, such as python3.12, which python3 links to.
-    for name in (*_LAUNCHERS, Path(word).name) if word.startswith("/") else ():
-        installed_path = shutil.which(name, path=dict(ENVIRONMENT)["PATH"])
-        if installed_path and os.path.realpath(installed_path) == os.path.realpath(word):
-            return name
-    return word
 
 
 def new_reference_from_command(line: str, stage: str, folder: Path) -> NewReference:
@@ -193,11 +192,9 @@ def assignment_text(
     lines += [f"seeded: {'yes' if is_seeded else 'no'}", "", "stages:", f"  - name: {scalar(new_reference.stage)}"]
     if new_reference.submitted_as:
         lines.append(f"    submitted_as: [{scalar(new_reference.submitted_as)}]")
-    if new_reference.built_by:
-        built_by = " ".join(new_reference.built_by.split())
-        lines.append(f"    # built in {REFERENCE_FOLDER}/; to rebuild after a change, run there: {built_by}")
     command = ", ".join(word if _UNQUOTED_WORD.fullmatch(word) else scalar(word) for word in new_reference.command)
-    lines.append(f"    reference: {{command: [{command}]}}")
+    reference = scalar(new_reference.source) if new_reference.source else f"{{command: [{command}]}}"
+    lines.append(f"    reference: {reference}")
     if files:
         lines += ["    files:", *(f"      {scalar(name)}: {{file: {scalar(name)}}}" for name in files)]
     lines += [f"    expected_files: [{', '.join(map(scalar, writes))}]"] if writes else []

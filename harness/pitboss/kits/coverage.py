@@ -1,4 +1,6 @@
-"""Finds seeds that a spec lacks: tries a thousand seeds, and selects sessions that show something that no case shows.
+"""Finds what a spec lacks: classes of lines that no case types at a prompt, and seeds.
+
+To find seeds, tries a thousand seeds, and selects sessions that show something that no case shows.
 
 Similar sessions differ in their numbers, so lines are compared by their shape, in which `#` replaces varying words.
 Three things are compared: consecutive lines, how often a line is repeated (as the rows of a table are), and consecutive
@@ -14,16 +16,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import groupby, pairwise
-from typing import Any
+from operator import attrgetter
 
 import msgspec
 
-from pitboss.assignments.assignment import Answers, Case, Generated, Player, Stage
+from pitboss.assignments.assignment import Answers, Case, Generated, Player, Prompt, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of
-from pitboss.errors import HarnessError
+from pitboss.errors import HarnessError, as_found
 from pitboss.model.invocation import Invocation
-from pitboss.model.transcript import Event, Shown, Transcript, Typed
+from pitboss.model.transcript import Event, InputEnded, Shown, Typed
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.references import ExpectedRun
@@ -62,6 +64,52 @@ class Gap(msgspec.Struct, frozen=True):
     passages: tuple[ScreenPassage, ...]
 
 
+def lines_at_prompts(events: Sequence[Event]) -> Iterator[tuple[str, str]]:
+    """Yields each typed line of a session, or a NUL for the end of its input, with the prompt before it.
+
+    The prompt is the last line on the screen that is not blank, without what was typed.
+    """
+    prompt, line = "", ""
+    for event in events:
+        if isinstance(event, Shown):
+            *_, line = lines = (line + event.text.decode("utf-8", "replace")).split("\n")
+            prompt = next(filter(str.strip, reversed(lines)), prompt)
+        elif isinstance(event, Typed | InputEnded):
+            yield prompt, event.line.decode("utf-8", "replace") if isinstance(event, Typed) else "\0"
+            line = ""
+
+
+def prompt_of(stage: Stage, shown: str) -> Prompt | None:
+    """Returns the stage's prompt with which a line on the screen ends; None if `prompts` has no such entry."""
+    return next((prompt for prompt in stage.prompts if shown.endswith(prompt.text)), None)
+
+
+def untyped_sentences(stage: Stage, typed: Iterable[tuple[str, str]]) -> list[str]:
+    """A sentence on each prompt at which no case types some class of lines, or one of which `not_typed` says so.
+
+    `typed` has all typed lines, each with the prompt before it. Returns nothing for a stage that has no `prompts`, or
+    is graded by hand.
+    """
+    lines: defaultdict[Prompt, list[str]] = defaultdict(list)
+    unlisted: set[str] = set()
+    for shown, line in sorted(typed) if stage.prompts and not stage.is_manual else ():
+        if prompt := prompt_of(stage, shown):
+            lines[prompt].append(line)
+        else:
+            unlisted.add(_ALWAYS_VARIES.sub(_PLACEHOLDER, shown))
+    sentences = [f"{stage.spec.path}: prompts has no entry for {as_found(shown)}" for shown in sorted(unlisted)]
+    for prompt, typed_lines in lines.items():
+        start, missing = f"{prompt.place}: at {as_found(prompt.text)} {stage.name} types", []
+        for name, pattern in prompt.classes:
+            example = next(filter(re.compile(pattern).fullmatch, typed_lines), None)
+            if example is None and name not in prompt.not_typed:
+                missing.append(name)
+            elif example is not None and name in prompt.not_typed:
+                sentences.append(f"{start} {as_found(example)}, but not_typed has {name}")
+        sentences += [f"{start} no line of these classes: {', '.join(missing)}"] if missing else []
+    return sentences
+
+
 def gaps_of(stage: Stage) -> list[Gap]:
     """Returns a few sessions that show what the cases of a stage lack; the session that shows most comes first.
 
@@ -77,9 +125,7 @@ def gaps_of(stage: Stage) -> list[Gap]:
     covered = set().union(*(passages_of(lines, varying_words) for lines in spec_sessions))
     uncovered = {key: passages_of(lines, varying_words) - covered for key, lines in tried_sessions.items()}
     return list(
-        _greedy_cover(
-            {key: passages for key, passages in uncovered.items() if passages and _has_only_known_answers(passages)}
-        )
+        _greedy_cover({key: passages for key, passages in uncovered.items() if _has_only_known_answers(passages)})
     )
 
 
@@ -100,11 +146,7 @@ def _greedy_cover(sessions: Mapping[tuple[str, int], set[ScreenPassage]]) -> Ite
     while remaining:
         case, seed = max(sessions, key=lambda key: len(sessions[key] & remaining))
         new_passages = sessions[case, seed] & remaining
-        yield Gap(
-            case,
-            seed,
-            tuple(sorted(new_passages, key=lambda passage: (passage.next_line, passage.line, passage.times))),
-        )
+        yield Gap(case, seed, tuple(sorted(new_passages, key=attrgetter("next_line", "line", "times"))))
         remaining -= new_passages
 
 
@@ -114,10 +156,10 @@ def _try_seeds(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tupl
     Of several cases with equal answers (or player) and invocation, only the first is run.
     """
     tried_inputs: set[tuple[Answers | Player, Invocation]] = set()
-    for case in stage.spec.cases:
+    for case in (case for case in stage.spec.cases if case.invocation.input_file is None):  # a file has its own seed
         if isinstance(case.session, Generated) and (case.session.answers, case.invocation) not in tried_inputs:
             tried_inputs.add((case.session.answers, case.invocation))
-            remaining_lines, limited_run = _MAX_LINES, _with_circuit_breaker(run)
+            remaining_lines, limited_run = _MAX_LINES, partial(CircuitBreaker().call, run)
             for seed in SEEDS:
                 lines = _lines(Session(stage, case, seed), limited_run)
                 remaining_lines -= _MAX_LINES // _MAX_FAILED_SEEDS if lines is None else len(lines)
@@ -125,16 +167,6 @@ def _try_seeds(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tupl
                     yield case, seed, lines
                 if remaining_lines <= 0:
                     break
-
-
-def _with_circuit_breaker(run: ExpectedRun) -> ExpectedRun:
-    """Returns a function like `run` that raises AssignmentError at once after a few calls exceeded their time limit."""
-    breaker = CircuitBreaker()
-
-    def limited_run(*arguments: Any, **keywords: Any) -> Transcript:
-        return breaker.call(partial(run, *arguments, **keywords))
-
-    return limited_run
 
 
 def _lines(session: Session, run: ExpectedRun) -> tuple[str, ...] | None:
@@ -169,7 +201,6 @@ def passages_of(lines: Sequence[str], varying_words: frozenset[str] = frozenset(
 
 @lru_cache(maxsize=65_536)
 def _shape(line: str, varying_words: frozenset[str]) -> str:
-    """The line with the placeholder for each varying word."""
     return " ".join(
         _PLACEHOLDER if word in varying_words or _ALWAYS_VARIES.search(word) else word for word in line.split()
     )

@@ -43,11 +43,12 @@ class DeclarationFile(msgspec.Struct, frozen=True):
 
 
 def data_files_of(stages: Sequence[Stage]) -> tuple[DataFile, ...]:
-    """The text files that programs of these stages have in their folder; of files with equal names, the first."""
+    """The text files that programs of these stages read; of files with equal names, the first."""
     invocations = [stage.invocation for stage in stages]
     invocations += [case.invocation for stage in stages for case in stage.spec.cases if case.visibility == "public"]
     files: dict[str, DataFile] = {}
-    for file in (file for invocation in invocations for file in invocation.files or ()):
+    input_files = [invocation.input_file for invocation in invocations if invocation.input_file is not None]
+    for file in (*(file for invocation in invocations for file in invocation.files or ()), *input_files):
         try:
             files.setdefault(file.name, DataFile(file.name, file.content.decode("utf-8")))
         except UnicodeDecodeError:

@@ -6,9 +6,8 @@ If a reference draws random values, or reads the clock, no student's program can
 from __future__ import annotations
 
 import locale
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from difflib import unified_diff
-from itertools import islice
 
 from pitboss.assignments.assignment import Generated, Player, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of
@@ -61,8 +60,9 @@ def doubts_of(stage: Stage, case_name: str | None = None) -> list[str]:
         return []
     if stage.reference.command and find_conditions("auto", "none").driver != "watched":
         return []  # without the tracer a command's clock and random bytes vary, and so do its measured pauses
-    sessions = (session for session in _first_sessions(stage) if case_name in (None, session.case.name))
-    for session in islice(sessions, _MAX_CASES):
+    first_sessions = {session.case.name: session for session in reversed([*all_sessions_of(stage)])}
+    sessions = [session for name, session in reversed(first_sessions.items()) if case_name in (None, name)]
+    for session in sessions[:_MAX_CASES]:
         try:
             doubt = _doubt_of_session(session)
         except HarnessError:
@@ -84,7 +84,6 @@ def missing_locale_sentences(stages: Sequence[Stage]) -> list[str]:
 
 
 def _is_installed(name: str) -> bool:
-    """Whether a locale is installed."""
     before = locale.setlocale(locale.LC_COLLATE)
     try:
         locale.setlocale(locale.LC_COLLATE, name)
@@ -93,15 +92,6 @@ def _is_installed(name: str) -> bool:
     finally:
         locale.setlocale(locale.LC_COLLATE, before)
     return True
-
-
-def _first_sessions(stage: Stage) -> Iterator[Session]:
-    """The first session of each case."""
-    previous_case = None
-    for session in all_sessions_of(stage):
-        if session.case is not previous_case:
-            yield session
-        previous_case = session.case
 
 
 def _doubt_of_session(session: Session) -> str:
@@ -130,11 +120,11 @@ def _doubt_of_session(session: Session) -> str:
 
 def _transcript_of(session: Session, run: ExpectedRun) -> Transcript:
     """Runs the reference in a session, without prescribed contents of files and standard error: it supplies these."""
-    return run(_input_script(session), invocation=session.case.invocation.without_contents)
+    return run(session_input(session), invocation=session.case.invocation.without_contents)
 
 
-def _input_script(session: Session) -> InputScript:
-    """The input of a session: the recorded lines, or the seed with the answers or the player."""
+def session_input(session: Session) -> InputScript:
+    """Returns the input of a session: the recorded lines, or the seed with the answers or the player."""
     match session.case.session:
         case Recorded(events):
             return script_of_lines(Transcript(events).lines)

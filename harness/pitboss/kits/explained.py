@@ -12,8 +12,7 @@ from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage, Then
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
-from pitboss.kits.leeway import compared_parts_sentence
-from pitboss.kits.markup import joined_in_sentence
+from pitboss.kits.leeway import compared_parts_sentence, joined_in_sentence
 from pitboss.model.quoting import readable
 from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript
@@ -106,12 +105,10 @@ class _DrawRecorder:
         return line
 
     def __call__(self) -> str:
-        """The next draw."""
         self.drawn[-1].append(self._draws())
         return self.drawn[-1][-1]
 
     def all_draws(self) -> tuple[str, ...]:
-        """All draws at once."""
         return self._draws.all_draws()
 
 

@@ -10,7 +10,8 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import HarnessError
 from pitboss.model.languages import LANGUAGES, language_name_for, language_of
 from pitboss.submissions.instead import closest_expected_name
-from pitboss.submissions.sources import folders_below, sources_below
+from pitboss.submissions.sources import folders_below
+from pitboss.submissions.stage_files import sources_in
 from pitboss.submissions.submission import encodable, listed
 
 
@@ -77,7 +78,6 @@ def _alternatives_text(names: Sequence[str]) -> str:
 
 
 def _file_names_in(folder: Path) -> list[str]:
-    """The names of the files that are directly in a folder."""
     try:
         (_, names), *_ = folders_below(folder)
     except HarnessError:
@@ -89,7 +89,7 @@ def _stage_with_several_programs(folder: Path, stages: Sequence[Stage]) -> tuple
     """The first stage with several programs below a folder, and the folder of one program; None if not found."""
     for stage in stages:
         try:
-            folders = [source.folder for source in sources_below(folder, stage)]
+            folders = [source.folder for source in sources_in(folders_below(folder), stage)]
         except HarnessError:
             return None
         if len(folders) > 1:

@@ -1,51 +1,45 @@
-"""The contents of a handout: the task in the instructor's words, rules, texts, samples, and what may differ."""
+"""A handout: what the author says, what may differ, public sessions, and commands; as Markdown and as an HTML page."""
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
-from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.assignments.answers import answers_of_session, format_answers
+from pitboss.assignments.assignment import Assignment, Stage, Then
+from pitboss.assignments.keys import SEEDS
+from pitboss.assignments.options import stage_features
 from pitboss.errors import UsageError
-from pitboss.kits.choices import permitted_choices, rules_with_other_features
 from pitboss.kits.data_files import data_files_of, declaration_file_of
-from pitboss.kits.excerpts import HandoutRule, handout_rules, sessions_for, with_new_rules
-from pitboss.kits.fixed_texts import FixedText, fixed_texts_of
-from pitboss.kits.kit_commands import commands_for
-from pitboss.kits.leeway import choice_sentences, leeway_sentences, requirement_sentences
-from pitboss.kits.markup import code_span, fenced, joined_in_sentence
-from pitboss.kits.samples import Sample, sample_name
+from pitboss.kits.leeway import choice_sentences, joined_in_sentence, leeway_sentences, requirement_sentences
+from pitboss.kits.samples import Sample, quick_public_sessions, sample_name
 from pitboss.model.relaxation import compares_pauses
-from pitboss.model.transcript import ExitCode, Shown, Transcript
+from pitboss.model.transcript import ExitCode
+from pitboss.reports.markdown import as_html, missing_library
+from pitboss.reports.templates import page, style
 
 #: If more cases than this have the same exit code, only the first of them is named.
 _MAX_NAMED = 4
 
 
-class _StageNotes(msgspec.Struct, frozen=True):
-    """The rules and texts of a stage in a handout."""
-
-    rules: tuple[HandoutRule, ...]
-    texts: tuple[FixedText, ...]
-    #: The lines on standard error, if that is compared separately from the output.
-    errors: tuple[FixedText, ...]
-
-
 def handout_values(
-    assignment: Assignment, samples: dict[str, tuple[Sample, ...]], files: Sequence[str], called: str
+    assignment: Assignment,
+    samples: dict[str, tuple[Sample, ...]],
+    files: Sequence[str],
+    called: str,
+    check_command: str,
 ) -> dict[str, object]:
     """The values for the template of a handout.
 
     `samples` are by the name of the stage, `files` are the names of the sources, and `called` is the assignment's name
-    on the command line.
+    on the command line. `check_command` checks all stages.
     """
     required_stages = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
     policies = {stage.policy for stage in assignment.stages}
     is_one_policy = len(policies) == 1
-    notes = _notes_by_stage(assignment)
+    rules = _rules_by_stage(assignment.stages)
     returns_0 = not any(case.exit_code for stage in assignment.stages for case in stage.spec.cases)
     all_samples = [sample for stage_samples in samples.values() for sample in stage_samples]
     return {
@@ -63,40 +57,41 @@ def handout_values(
             *choice_sentences(assignment.stages),
         ),
         "declared": declaration_file_of(assignment),
-        "choices": permitted_choices(assignment.stages),
+        "choices": _choices(assignment.stages),
         "limits": required_stages[-1].limits,
         "returns_0": returns_0,
         "stages": [
             {
-                **_stage_values(stage, samples[stage.name], notes[stage.name], has_own_policy=not is_one_policy),
+                **_stage_values(stage, samples[stage.name], rules[stage.name], has_own_policy=not is_one_policy),
                 "exit_codes": "" if returns_0 else exit_codes_sentence(stage),
             }
             for stage in assignment.stages
         ],
-        "code": code_span,
         "fenced": fenced,
-        "commands": commands_for(required_stages, called),
+        "commands": _commands(required_stages, called, check_command),
     }
 
 
-def _notes_by_stage(assignment: Assignment) -> Mapping[str, _StageNotes]:
-    """The rules and texts of each stage."""
-    notes: dict[str, _StageNotes] = {}
-    for stage in with_new_rules(assignment.stages):
-        sessions = () if stage.is_manual else sessions_for(stage)
-        rules = (*handout_rules(stage, sessions), *rules_with_other_features(stage))
-        # If standard error may have any text, the handout must not ask for the reference's text. The other texts become
-        # transcripts, as if they were output, since `fixed_texts_of` takes transcripts.
-        compared_errors = [session.errors for session in sessions if session.errors and not session.accepts_any_errors]
-        error_transcripts = [Transcript((Shown(text),)) for text in compared_errors]
-        notes[stage.name] = _StageNotes(
-            rules, fixed_texts_of(sessions, stage.draws.values), fixed_texts_of(error_transcripts, stage.draws.values)
-        )
-    return notes
+def _choices(stages: Sequence[Stage]) -> dict[str, str]:
+    """The choices that programs of these stages have, in words, by the name of the option."""
+    options = [option for stage in stages if not stage.is_manual for option in stage.options if option.is_free]
+    return {option.name: option.choice for option in options if option.choice}
+
+
+def _rules_by_stage(stages: Sequence[Stage]) -> dict[str, list[tuple[str, str]]]:
+    """The names and words of the rules, by the stage that explains them: the first that has the rule."""
+    explained: set[tuple[str, str]] = set()
+    rules_by_stage = {}
+    for stage in stages:
+        with_others = [rule for option in stage_features(stage) for rule in option.with_others]
+        rules = [(rule.name, rule.says) for rule in (*stage.rules, *with_others) if rule.says]
+        rules_by_stage[stage.name] = [rule for rule in rules if rule not in explained]
+        explained.update(rules)
+    return rules_by_stage
 
 
 def _stage_values(
-    stage: Stage, samples: tuple[Sample, ...], notes: _StageNotes, *, has_own_policy: bool
+    stage: Stage, samples: tuple[Sample, ...], rules: list[tuple[str, str]], *, has_own_policy: bool
 ) -> dict[str, object]:
     return {
         "name": stage.name,
@@ -105,10 +100,7 @@ def _stage_values(
         "needs": joined_in_sentence(stage.needs),
         "count_of_needs": len(stage.needs),
         "text": _handout_text(stage.handout),
-        "rules": notes.rules,
-        "questions": [text for text in notes.texts if text.is_question],
-        "texts": [text for text in notes.texts if not text.is_question],
-        "errors": notes.errors,
+        "rules": rules,
         "leeway": leeway_sentences(stage.policy) if has_own_policy else (),
         "requirements": requirement_sentences(stage),
         "invocation": _invocation_sentences(stage),
@@ -158,6 +150,9 @@ def _invocation_sentences(stage: Stage) -> tuple[str, ...]:
     sentences = [
         f"It is started with arguments, such as `{stage.name} {argument}`." for argument in list(arguments)[:1]
     ]
+    inputs = (invocation.started for invocation in invocations if invocation.input_file)
+    for started in list(filter(None, inputs))[:1]:
+        sentences.append(f"Its standard input may be a file, as in {code_span(started.command_line(stage.name))}.")
     if variables:
         sentences.append(f"In its environment it may find {joined_in_sentence(list(variables))}.")
     if given_files:
@@ -194,3 +189,101 @@ def _handout_text(path: Path | None) -> str:
         return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: the handout cannot be read: {error}") from error
+
+
+def code_span(text: str) -> str:
+    """A one-line text as inline code.
+
+    >>> code_span("a `b`")
+    '`` a `b` ``'
+    """
+    fence = "`" * (_longest_run(text) + 1)
+    return f"{fence} {text} {fence}" if len(fence) > 1 else f"`{text}`"
+
+
+def fenced(text: str) -> str:
+    fence = "`" * max(3, _longest_run(text) + 1)
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+def _commands(stages: Sequence[Stage], called: str, check_command: str) -> list[tuple[str, str]]:
+    """Commands for these stages, padded to one width, each with a description; they work in the folder of the kit.
+
+    `called` is the assignment's name on the command line, `check_command` checks all stages.
+    """
+    first, last, option = stages[0], stages[-1], f"--assignment {shlex.quote(called)}"
+    commands = [(check_command, "everything: all public cases")]
+    if len(stages) > 1:
+        commands.append((f"pitboss check {first.name} {option}", f"{first.name} only"))
+    options = _short_run_options(last)
+    if options is not None:
+        description = (
+            "one run, with a seed and answers of your own" if last.is_seeded else "one run, with your own answers"
+        )
+        commands.append((f"pitboss check {last.name} {option} {options}", description))
+    commands.append((f"pitboss hunt {last.name} {option}", "look for the shortest run that goes wrong"))
+    seed = " --seed 7" if last.is_seeded else ""
+    commands.append((f"pitboss play {last.name} {option}{seed}", "try out how it should behave"))
+    width = max(len(command) for command, _ in commands)
+    return [(command.ljust(width), description) for command, description in commands]
+
+
+def _short_run_options(stage: Stage) -> str | None:
+    """The options of `pitboss check` that repeat the shortest public session of a stage.
+
+    None if the stage has a reader, so that its questions depend on draws, or if options can repeat no session.
+    """
+    if stage.reader:
+        return None
+    # Whether there are no answers, their number, and the options: the minimum is the shortest session with answers.
+    candidates: list[tuple[bool, int, str]] = []
+    for _, transcript in quick_public_sessions(stage):
+        seed_lines = transcript.lines[:1] if stage.is_seeded else ()
+        typed = answers_of_session(transcript.events, has_seed=stage.is_seeded)
+        answers = format_answers(typed)
+        can_be_typed = answers is not None and typed.then is not Then.END
+        if can_be_typed and all(_is_seed(line) for line in seed_lines) and (typed.lines or seed_lines):
+            seed_options = "".join(f"--seed {int(line)} " for line in seed_lines)
+            candidates.append(
+                (not typed.lines, len(typed.lines), f"{seed_options}--answers={shlex.quote(answers or '')}")
+            )
+    if not candidates:
+        return None
+    has_no_answers, _, options = min(candidates)
+    return options.partition(" --answers")[0] if has_no_answers else options
+
+
+def _is_seed(line: bytes) -> bool:
+    """Whether a typed line is a number without a sign that `--seed` accepts."""
+    _, highest_seed = SEEDS
+    text = line.decode("utf-8", "replace")
+    return text.isascii() and text.isdigit() and int(text) <= highest_seed
+
+
+def handout_files(title: str, markdown: str) -> dict[str, str]:
+    """The files of a handout by name: Markdown, and an HTML page unless `why_no_page` returns a reason."""
+    page_files = {} if why_no_page() else {"HANDOUT.html": page_of(title, markdown)}
+    return {"HANDOUT.md": markdown} | page_files
+
+
+def why_no_page() -> str:
+    """Why a handout has no HTML page, and what to install to get the page; empty if the handout has a page."""
+    missing = missing_library("its page")
+    return f"the handout is HANDOUT.md alone; {missing}" if missing else ""
+
+
+def page_of(title: str, markdown: str) -> str:
+    """A self-contained HTML page of a text in Markdown."""
+    html = as_html(markdown)
+    values = {
+        "title": title,
+        "body": html.body,
+        "headings": html.headings,
+        "style": style(),
+        "own_style": style("handout.css"),
+    }
+    return page("handout.html.j2", values)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pitboss.assignments.assignment import Stage
-from pitboss.kits.markup import joined_in_sentence
 from pitboss.model.comparison_policy import FreeText, Policy, Tolerance
 from pitboss.model.line_rules import has_line_rules
 from pitboss.reports.finding_sentences import construct_in_words
@@ -35,7 +34,6 @@ _IGNORED = {
 
 
 def compared_parts_sentence(policy: Policy, *, has_pauses: bool) -> str:
-    """A sentence on which parts of a session are compared."""
     if policy.checker is not None:
         return _CHECKER_SENTENCE
     sentence = "Every character and every pause counts" if has_pauses else "Every character counts"
@@ -135,7 +133,7 @@ def requirement_sentences(stage: Stage) -> tuple[str, ...]:
 def choice_sentences(stages: Sequence[Stage]) -> tuple[str, ...]:
     """Sentences on options whose value a program may choose, and on tolerated behaviour.
 
-    Features, and choices that the handout describes with an excerpt, are left out.
+    Features, and choices that the author describes, are left out.
     """
     options = [option for stage in stages for option in stage.options]
     excluded = {option.name for option in options if option.feature_rule or not option.is_free}
@@ -148,3 +146,12 @@ def choice_sentences(stages: Sequence[Stage]) -> tuple[str, ...]:
         ),
         *(f"This is right too: {name}." for name in tolerated),
     )
+
+
+def joined_in_sentence(words: Sequence[str], joint: str = "and") -> str:
+    """The words as a list in a sentence.
+
+    >>> joined_in_sentence(["a", "b", "c"], "or")
+    'a, b or c'
+    """
+    return f"{', '.join(words[:-1])} {joint} {words[-1]}" if len(words) > 1 else "".join(words)

@@ -5,7 +5,6 @@ If there are too few recorded cases, sessions of other cases are added.
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Sequence
 from itertools import islice
@@ -45,7 +44,6 @@ class Sample(msgspec.Struct, frozen=True):
 
     @property
     def exit_code(self) -> int:
-        """The exit code of the session."""
         return self.transcript.ending.exit_code
 
 
@@ -100,9 +98,10 @@ def _traits_of(stage: Stage, transcript: Transcript) -> set[tuple[str, object]]:
 
 
 def sample_name(stage: Stage, case: Case) -> str:
-    """A case's name, with its command line if its program takes arguments."""
-    arguments = case.invocation.arguments
-    return case.name if arguments is None else f"{case.name} ({shlex.join((stage.name, *arguments))})"
+    """A case's name, with its command line if its program takes arguments or its standard input is a file."""
+    invocation, started = case.invocation, case.invocation.started
+    command = (started.command_line(stage.name) if started else "") or stage.name
+    return case.name if invocation.arguments is None and not invocation.input_file else f"{case.name} ({command})"
 
 
 def _sample(stage: Stage, case: Case, transcript: Transcript) -> Sample:

@@ -1,8 +1,8 @@
-"""Starter kits: skeletons of the programs, a makefile, tasks for an editor, and a handout.
+"""Starter kits: skeletons of the programs, a makefile or projects, tasks for an editor, and a handout.
 
 A kit uses the templates of its language, or templates of the assignment:
 
-    student_templates/<language>/…                  program.<suffix>.j2, Makefile.j2
+    student_templates/<language>/…                  program.<suffix>.j2, Makefile.j2 or project.csproj.j2
     student_templates/<assignment>/<language>/…     any files, each a template
     student_templates/handout.md.j2
     student_templates/tasks.json.j2                 .vscode/tasks.json, with <language>/matcher.json
@@ -19,8 +19,7 @@ from pathlib import Path
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.kits.data_files import check_names, data_files_of, declaration_file_of
-from pitboss.kits.handouts import handout_values
-from pitboss.kits.printing import handout_files
+from pitboss.kits.handouts import handout_files, handout_values
 from pitboss.kits.samples import Sample, samples_of
 from pitboss.model import languages
 from pitboss.model.languages import language_name_for
@@ -29,6 +28,8 @@ from pitboss.reports.templates import fill_template
 
 #: The languages with templates of skeletons.
 KIT_LANGUAGES = tuple(sorted(name for name, language in languages.LANGUAGES.items() if language.has_kit))
+#: The template of the project file of a program, in a language whose kits have projects and no makefile.
+_PROJECT = "project.csproj.j2"
 #: The makefile of a kit without skeletons.
 _CHECK_ONLY_MAKEFILE = """\
 # This makefile only checks the programs. How they are built is up to you.
@@ -76,24 +77,46 @@ def _kit_files(assignment: Assignment, language: str, templates: Path, called: s
         "programs": programs,
         "classes": [(program, _class_of(program)) for program in programs],
     }
-    file_names = tuple(f"{program}{_suffix_of(language)}" for program in programs)
+    common = templates / language
+    has_projects = (common / _PROJECT).is_file()
+    files_by_program = {
+        program: _file_of(program, language, has_project=has_projects, is_only=len(programs) == 1)
+        for program in programs
+    }
+    file_names = tuple(files_by_program.values())
     if assignment_templates.is_dir():
         sources = tuple(dict.fromkeys(source for stage in stages for source in stage.sources))
         file_names = sources or file_names
-    files = _handout_and_tasks(assignment, language, templates, samples, (file_names, programs, called))
+    commands = {"build_command": "make", "check_command": "make check"}
+    if has_projects:
+        commands["build_command"] = " && ".join(f"dotnet build {Path(name).parent}" for name in file_names)
+        commands["check_command"] = f"pitboss check --assignment {shlex.quote(called)}"
+    files = _handout_and_tasks(assignment, language, templates, samples, (file_names, programs, called), commands)
     if assignment_templates.is_dir():
         names = sorted(path.relative_to(assignment_templates).as_posix() for path in assignment_templates.rglob("*.j2"))
         return files | {name.removesuffix(".j2"): fill_template(assignment_templates, name, values) for name in names}
     if language not in KIT_LANGUAGES:
         return files | {"Makefile": _CHECK_ONLY_MAKEFILE.format(values["assignment"])}
-    common = templates / language
-    files["Makefile"] = fill_template(common, "Makefile.j2", values)
+    if not has_projects:
+        files["Makefile"] = fill_template(common, "Makefile.j2", values)
     for stage in stages:
-        suffix, program = _suffix_of(language).removeprefix("."), program_name_of(stage, language)
+        program = program_name_of(stage, language)
         opening = _opening(samples[stage.name])
-        program_values = {**values, "title": _with_capital(stage.title), "opening": opening, "program": program}
+        program_values = {
+            **values,
+            **commands,
+            "title": _with_capital(stage.title),
+            "opening": opening,
+            "program": program,
+        }
         program_values["class"] = _class_of(program)
-        files.setdefault(f"{program}.{suffix}", fill_template(common, f"program.{suffix}.j2", program_values))
+        file = files_by_program[program]
+        files.setdefault(file, fill_template(common, f"program{_suffix_of(language)}.j2", program_values))
+        if has_projects:
+            # dotnet would compile the sources of a bundle's reference with the program.
+            project = fill_template(common, _PROJECT, {"has_specs": called.startswith("specs/") and "/" not in file})
+            name = _with_capital(assignment.name if program == "Program" else program)
+            files[Path(file).with_name(f"{name}.csproj").as_posix()] = project
     return files
 
 
@@ -103,10 +126,12 @@ def _handout_and_tasks(
     templates: Path,
     samples: dict[str, tuple[Sample, ...]],
     names: tuple[Sequence[str], Sequence[str], str],
+    commands: dict[str, str],
 ) -> dict[str, str]:
     """The handout and the editor's tasks of a kit, by file name.
 
-    `names` are the names of the sources, the names of the programs, and the assignment's name on the command line.
+    `names` are the names of the sources, the names of the programs, and the assignment's name on the command line;
+    `commands` are those that build and check everything.
     """
     file_names, programs, called = names
     stages = tuple(stage for stage in assignment.stages if not stage.is_optional)
@@ -114,12 +139,13 @@ def _handout_and_tasks(
     task_values = {
         "language": language,
         "is_interpreted": record is not None and record.is_interpreted,
-        "checks_one": _check_command(stages, programs, called),
+        "checks_one": _check_command(stages, programs, file_names, called),
+        **commands,
     }
     task_values["watching"] = f"pitboss check --watch --assignment {shlex.quote(called)}"
     generator = _generator(assignment, language, templates)
     handout_template_values = {
-        **handout_values(assignment, samples, file_names, called),
+        **handout_values(assignment, samples, file_names, called, commands["check_command"]),
         **task_values,
         "generator": generator,
     }
@@ -136,7 +162,7 @@ def _generator(assignment: Assignment, language: str, templates: Path) -> str:
     return fill_template(templates, f"generators/{assignment.generator}.md.j2", {"language": language}).strip()
 
 
-def _check_command(stages: Sequence[Stage], programs: Sequence[str], called: str) -> str:
+def _check_command(stages: Sequence[Stage], programs: Sequence[str], file_names: Sequence[str], called: str) -> str:
     """An editor's command that checks the program in the open file.
 
     Empty if there are fewer than two programs, or if programs and stages differ in name, even without regard to case.
@@ -145,7 +171,8 @@ def _check_command(stages: Sequence[Stage], programs: Sequence[str], called: str
     if len(programs) < 2 or {name.lower() for name in programs} != {name.lower() for name in names}:
         return ""
     # `check` accepts only exact names of stages, not Sums for sums; a file is always recognised as its stage's program.
-    editor_variable = "fileBasenameNoExtension" if set(programs) == names else "relativeFile"
+    is_named_by_stage = set(programs) == names == {Path(name).stem for name in file_names}
+    editor_variable = "fileBasenameNoExtension" if is_named_by_stage else "relativeFile"
     return f"pitboss check ${{{editor_variable}}} --assignment {shlex.quote(called)}"
 
 
@@ -169,6 +196,14 @@ def program_name_of(stage: Stage, language: str) -> str:
     ]
     name = matching_names[0] if matching_names else names[0]
     return _with_capital(name) if record is not None and record.is_named_by_class else name
+
+
+def _file_of(program: str, language: str, *, has_project: bool, is_only: bool) -> str:
+    """The path of a program's file in a kit; with a project, a program has its own folder unless it is the only one."""
+    suffix = _suffix_of(language)
+    if not has_project:
+        return f"{program}{suffix}"
+    return f"Program{suffix}" if is_only else f"{_with_capital(program)}/Program{suffix}"
 
 
 def _class_of(program: str) -> str:

@@ -1,23 +1,26 @@
-"""Finds free texts of an assignment that its references never show."""
+"""Finds free texts and prompts of an assignment that its references never show, and texts written at several places."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator, Sequence
+from types import FrameType
 
 import msgspec
 
-from pitboss.assignments.assignment import Generated, Recorded, Stage
+from pitboss.assignments.assignment import Recorded, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.options import settings_near, with_setting
-from pitboss.assignments.players import input_script_of
 from pitboss.errors import HarnessError, as_found
+from pitboss.kits.coverage import lines_at_prompts, prompt_of
+from pitboss.kits.doubts import session_input
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in
-from pitboss.model.scripts import script_of_lines
-from pitboss.model.transcript import Event, Transcript
+from pitboss.model.transcript import Event
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.references import ExpectedRun
+from pitboss.sessions.references import ExpectedRun, RecordingConsole
 
 #: How often the sessions are run with a reader, since a text may be rare if programs draw at random.
 _ROUNDS = 8
@@ -30,29 +33,61 @@ _POSITIONS = {
 }
 
 
-def unused_free_text_sentences(stages: Sequence[Stage]) -> list[str]:
-    """A sentence on each free text that the stages' references never show, with any values of the stages' options."""
+def unused_text_sentences(stages: Sequence[Stage]) -> tuple[list[str], list[str]]:
+    """Sentences on free texts and prompts that the stages' references never show, and on texts with several places.
+
+    A text has the places where the references, if they are functions, write it. They are run with any values of the
+    stages' options.
+    """
     policies = [policy for stage in stages for policy in (stage.policy, *(case.policy for case in stage.spec.cases))]
-    unused = {text: None for policy in policies for text in policy.free}
-    variants = [*stages, *(variant for stage in stages for variant in _variants(stage))]
-    for number in range(_ROUNDS):
-        for variant in variants:
-            # Without a reader, further rounds would only repeat the sessions of the first.
-            if unused and (variant.reader or number == 0):
-                for policy, events in _sessions(variant):
-                    unused = {text: None for text in unused if text not in _free_texts_in(policy, events)}
-                    if not unused:
-                        return []
-    return [
+    texts = {text: None for policy in policies for text in policy.free}
+    prompts = {prompt: None for stage in stages for prompt in stage.prompts}
+    if not (texts or prompts):
+        return [], []
+    unused, unread, writes = set(texts), set(prompts), set[tuple[str, str, int]]()
+
+    def note_write(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is RecordingConsole.write.__code__ and frame.f_back is not None:
+            last_line = str(frame.f_locals["text"]).rstrip("\n").rpartition("\n")[2]
+            writes.add((last_line, os.path.basename(frame.f_back.f_code.co_filename), frame.f_back.f_lineno))
+
+    sys.setprofile(note_write)
+    try:
+        for number in range(_ROUNDS):
+            for variant in [*stages, *(variant for stage in stages for variant in _variants(stage))]:
+                # Without a reader, further rounds would only repeat the sessions of the first.
+                for policy, events in _sessions(variant) if number == 0 or (unused and variant.reader) else ():
+                    names = names_in(events, policy.free)
+                    unused -= {text for text in policy.free if text.name in names}
+                    unread -= {prompt_of(variant, shown) for shown, _ in lines_at_prompts(events) if unread}
+    finally:
+        sys.setprofile(None)
+    never_shown = [
         f"{text.place}: the free text {as_found(text.name)} is {as_found(text.text)}, and no session of a reference "
         f"has it {_POSITIONS[text.kind]}"
-        for text in unused
+        for text in texts
+        if text in unused
     ]
+    never_shown += [
+        f"{prompt.place}: prompts has {as_found(prompt.text)}, and no session of a reference reads a line there"
+        for prompt in prompts
+        if prompt in unread
+    ]
+    warnings = []
+    for text in texts:
+        places = sorted({(file, number) for line, file, number in writes if _ends_line(text, line)})
+        if len(places) > 1:
+            in_words = " and ".join(f"{file}:{number}" for file, number in places)
+            warnings.append(
+                f"{text.place}: the reference writes the free text {as_found(text.name)} at {in_words} — if these are "
+                "different reasons, give each a text of its own: programs may tell them apart"
+            )
+    return never_shown, warnings
 
 
-def _free_texts_in(policy: Policy, events: tuple[Event, ...]) -> list[FreeText]:
-    names = names_in(events, policy.free)
-    return [text for text in policy.free if text.name in names]
+def _ends_line(text: FreeText, line: str) -> bool:
+    """Whether a line that a reference writes has the free text; prompts are left out: a question is asked again."""
+    return line == text.text if text.kind == "line" else text.kind == "end_of_line" and line.endswith(text.text)
 
 
 def _variants(stage: Stage) -> Iterator[Stage]:
@@ -74,11 +109,6 @@ def _sessions(stage: Stage) -> Iterator[tuple[Policy, tuple[Event, ...]]]:
 
 def _events(session: Session, expected_run: ExpectedRun) -> tuple[Event, ...]:
     """The events of a session of the reference; with a reader, a recorded session is returned as recorded."""
-    match session.case.session:
-        case Recorded(events):
-            if session.stage.reader:
-                return events
-            script = script_of_lines(Transcript(events).lines)
-        case Generated() as generated:
-            script = input_script_of(generated, session.seed, session.case.place)
-    return expected_run(script, invocation=session.case.invocation).events
+    if session.stage.reader and isinstance(session.case.session, Recorded):
+        return session.case.session.events
+    return expected_run(session_input(session), invocation=session.case.invocation).events

@@ -13,6 +13,7 @@ from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.compare.checkers import rejection_of
 from pitboss.errors import EndlessError, HarnessError
+from pitboss.kits.coverage import lines_at_prompts, untyped_sentences
 from pitboss.kits.doubts import is_same_session, session_diff
 from pitboss.kits.undrawn import draws_problem, seeded_reference_run, unseeded_transcript
 from pitboss.model.invocation import Invocation
@@ -127,6 +128,7 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
     expected_run, breaker = expected_run_here(stage), CircuitBreaker()
     problems: dict[str, None] = {}  # as an ordered set
     endless_cases: set[str] = set()
+    typed: set[tuple[str, str]] = set()
     for session in all_sessions_of(stage):
         case = session.case
         if case.name in endless_cases:
@@ -141,6 +143,7 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
         except HarnessError as error:
             problems[_with_location(case.place, str(error))] = None
             continue
+        typed |= set(lines_at_prompts(actual.events))
         is_same = is_same_session(expected.events, actual.events, case.policy)
         if not is_same or not expected.ending.admits(actual.ending):
             if isinstance(case.session, Recorded):
@@ -157,11 +160,10 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
             problems[problem] = None
         elif _runs_out_of_answers(session, actual):
             problems[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
-    return list(problems) or _draws_problems(stage)
+    return list(problems) or [*untyped_sentences(stage, typed), *_draws_problems(stage)]
 
 
 def _draws_problems(stage: Stage) -> list[str]:
-    """The problem with the values that the stage's reference draws, if any."""
     try:
         problem = draws_problem(stage) if stage.reader else ""
     except HarnessError as error:

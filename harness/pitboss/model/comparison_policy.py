@@ -13,7 +13,7 @@ Strictness = Literal["exact", "ignored"]
 #: The fields of a policy whose value may be "ignored", with their meanings; they are also keys of spec files.
 IGNORABLE = {
     "pauses": "whether pauses must be where the reference has them, and just as long",
-    "trailing_blanks": "whether blanks at the end of a line are compared",
+    "trailing_blanks": "whether blanks at the end of a line are compared, such as the carriage return of Windows",
     "blank_lines": "whether empty lines are compared",
     "blanks": "whether blanks and line ends are compared, or only separate words",
     "letter_case": "whether A and a are different",
@@ -34,7 +34,7 @@ class FreeText(msgspec.Struct, frozen=True):
     may_be_missing: bool = False
     #: The maximum number of lines that a program's text may have.
     lines: int = 1
-    #: Whether the numbers in a program's text may differ each time the text is shown; only for `after`.
+    #: Whether the numbers in a program's text may differ each time the text is shown.
     numbers_vary: bool = False
     #: Other texts of the reference, free or not, that a program's text may equal although their meaning is different.
     may_equal: tuple[str, ...] = ()
@@ -120,6 +120,10 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def with_ignored_fields(self, names: Iterable[str]) -> Policy:
         """Return the policy that ignores these fields too."""
         return msgspec.structs.replace(self, **dict.fromkeys(names, "ignored"))
+
+    def with_free_line(self, pattern: str) -> Policy:
+        """Return the policy that also allows anything in lines that match a regular expression."""
+        return msgspec.structs.replace(self, free_lines=(*self.free_lines, pattern))
 
     def with_replaced_texts(self, replacements: Sequence[tuple[str, str]]) -> Policy:
         """Return the policy for a reference with other texts.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
@@ -14,7 +13,10 @@ from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, ca
 
 #: The maximum number of texts for which a finder caches its matches.
 _MAX_CACHED = 65_536
-_NUMBER = re.compile(rb"[0-9]+(?:[.,][0-9]+)*")
+_NUMBER = re.compile(rb"-?[0-9]+(?:[.,][0-9]+)*")
+#: Where a text of each kind is in an event, as the frame of a regular expression. A text after a typed line includes
+#: newlines before it: the policy decides whether empty lines matter.
+_POSITIONS = {"line": rb"^%b$", "end_of_line": rb"%b$", "prompt": rb"%b\Z", "after": rb"\A\n*%b"}
 
 
 class Occurrence(NamedTuple):
@@ -69,9 +71,9 @@ def _replace_texts(
     new_events: list[Event] = []
     offset = typed_lines = 0
     for event, (is_at_line_start, occurrences) in zip(events, _occurrences(events, free), strict=True):
-        if not isinstance(event, Shown):
+        if not occurrences or not isinstance(event, Shown):
             new_events.append(event)
-            offset += 1
+            offset += len(event.text) if isinstance(event, Shown) else 1
             typed_lines += isinstance(event, Typed)
             for occurrence in occurrences:
                 inserted_text = (
@@ -84,6 +86,7 @@ def _replace_texts(
         new_text, position = b"", 0
         for occurrence in occurrences:
             text = texts.get(occurrence.free.name, occurrence.free.reference_text)
+            text = texts.get(_numbered_key(occurrence.free.name, typed_lines), text)
             new_text += event.text[position : occurrence.start]
             note_span(occurrence.free.name, offset + len(new_text), offset + len(new_text) + len(text or b""))
             new_text += text or b""
@@ -119,19 +122,20 @@ def with_numbers(
     In `texts`, a text with varying numbers has # for each number. The value of an additional entry is the text as the
     session `actual` shows it; the key contains the number of lines that were typed before the text.
     """
-    varying = [free_text.name for free_text in free if free_text.numbers_vary and texts.get(free_text.name)]
+    varying = [free_text for free_text in free if free_text.numbers_vary and texts.get(free_text.name)]
     if not varying:
         return texts
     all_texts, typed_lines = dict(texts), 0
-    for event, following in itertools.pairwise(actual):
+    for previous, event in zip((None, *actual), actual, strict=False):
         typed_lines += isinstance(event, Typed)
-        if isinstance(event, Typed) and isinstance(following, Shown):
-            for name in varying:
-                parts = map(re.escape, (texts[name] or b"").split(b"#"))
-                # The entry includes newlines before the text: the policy decides whether empty lines matter.
-                pattern = rb"\n*" + rb"(?:[0-9]+(?:[.,][0-9]+)*|#)".join(parts)
-                if match := re.match(pattern, following.text):
-                    all_texts[_numbered_key(name, typed_lines)] = match[0]
+        if not isinstance(event, Shown):
+            continue
+        for free_text in varying:
+            parts = map(re.escape, (texts[free_text.name] or b"").split(b"#"))
+            pattern = (rb"(?:%b|#)" % _NUMBER.pattern).join(parts)
+            match = re.search(_POSITIONS[free_text.kind] % pattern, event.text, re.MULTILINE)
+            if match and (isinstance(previous, Typed) or free_text.kind != "after"):
+                all_texts[_numbered_key(free_text.name, typed_lines)] = match[0]
     return all_texts
 
 
@@ -149,16 +153,26 @@ def occurrences_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Ite
     return (occurrences for _, occurrences in _occurrences(events, free))
 
 
+@functools.lru_cache(maxsize=256)
 def _occurrences(
     events: tuple[Event, ...], free: tuple[FreeText, ...]
+) -> tuple[tuple[bool, tuple[Occurrence, ...]], ...]:
+    """For each event, whether its text begins at the start of a line of the screen, and its free texts.
+
+    Cached, since many texts are tried in the same session.
+    """
+    return tuple(_iterate_occurrences(events, free))
+
+
+def _iterate_occurrences(
+    events: tuple[Event, ...], free: tuple[FreeText, ...]
 ) -> Iterator[tuple[bool, tuple[Occurrence, ...]]]:
-    """Yields for each event whether its text begins at the start of a line of the screen, and its free texts."""
     finder = _finder_of(free)
     is_at_line_start, last_index, line = True, len(events) - 1, b""
     for index, event in enumerate(events):
         if not isinstance(event, Shown):
             is_at_line_start = is_at_line_start or isinstance(event, Typed)
-            yield False, finder.text_after(line + event.line) if isinstance(event, Typed) else ()
+            yield False, finder.text_after(line + event.line.strip()) if isinstance(event, Typed) else ()
             line = last_line((Shown(line), event))
             continue
         is_read_next = index < last_index and isinstance(events[index + 1], Typed | InputEnded)

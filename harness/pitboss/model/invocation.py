@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Literal
 
 import msgspec
@@ -56,6 +57,13 @@ class Started(msgspec.Struct, frozen=True):
 
     arguments: tuple[str, ...]
     runs_before: tuple[RunBefore, ...]
+    #: The name of the file that was its standard input; empty if that was the terminal.
+    input_name: str = ""
+
+    def command_line(self, program: str) -> str:
+        """The command that starts `program` in this way, quoted for a shell; empty if that is its name alone."""
+        words = shlex.join((program, *self.arguments)) if self.arguments or self.input_name else ""
+        return f"{words} < {shlex.quote(self.input_name)}" if self.input_name else words
 
 
 class Invocation(msgspec.Struct, frozen=True):
@@ -78,12 +86,14 @@ class Invocation(msgspec.Struct, frozen=True):
     #: The names of files that are passed from one run to the next, and are not compared.
     kept_files: tuple[str, ...] = ()
     runs_before: tuple[RunBefore, ...] = ()
+    #: The standard input, a file whose name is its path beside the spec file; None if it is the terminal.
+    input_file: File | None = None
 
     @property
     def started(self) -> Started | None:
-        """How a program is started; None if there are neither arguments nor runs before the session."""
-        is_plain = not self.arguments and not self.runs_before
-        return None if is_plain else Started(self.arguments or (), self.runs_before)
+        """How a program is started; None if it is by its name alone, on a terminal and without earlier runs."""
+        started = Started(self.arguments or (), self.runs_before, self.input_file.name if self.input_file else "")
+        return None if started == Started((), ()) else started
 
     def invocation_of_run_before(self, run: RunBefore) -> Invocation:
         """Return the invocation of a run before the session; its input files are the same as in a session."""
@@ -95,6 +105,7 @@ class Invocation(msgspec.Struct, frozen=True):
             errors=None,
             accepts_any_errors=False,
             runs_before=(),
+            input_file=None,
         )
         return invocation
 
@@ -103,14 +114,15 @@ class Invocation(msgspec.Struct, frozen=True):
         """The changes to the environment of a session, by variable: a value, or None to remove the variable.
 
         Every session has the locale C.UTF-8 by default. If another locale is set, LC_ALL is removed, since it would
-        override the other variables.
+        override the other variables, and so is the variable by which dotnet knows no locale.
 
         >>> Invocation(environment=(("LANG", "de_DE.UTF-8"),)).variables
-        {'LC_ALL': None, 'LANG': 'de_DE.UTF-8'}
+        {'LC_ALL': None, 'DOTNET_SYSTEM_GLOBALIZATION_INVARIANT': None, 'LANG': 'de_DE.UTF-8'}
         """
         variables = dict(self.environment or ())
         sets_locale = any(name.startswith("LC_") or name in ("LANG", "LANGUAGE") for name in variables)
-        return {**({"LC_ALL": None} if sets_locale else {}), **variables}
+        removed = ("LC_ALL", "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT") if sets_locale else ()
+        return {**dict.fromkeys(removed), **variables}
 
     @property
     def shown_variables(self) -> list[str]:

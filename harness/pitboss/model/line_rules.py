@@ -119,6 +119,10 @@ def located_lines(events: Iterable[Event]) -> list[LocatedLine]:
     return lines
 
 
+#: The same session of the program is compared with many sessions of the reference.
+_lines_of_actual = functools.lru_cache(maxsize=32)(located_lines)
+
+
 @functools.cache
 def compile_patterns(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """Returns the regular expressions, compiled."""
@@ -150,7 +154,7 @@ def permitted_replacements(expected: tuple[Event, ...], actual: tuple[Event, ...
     """
     if not has_line_rules(policy):
         return []
-    expected_lines, actual_lines = located_lines(expected), located_lines(actual)
+    expected_lines, actual_lines = located_lines(expected), _lines_of_actual(actual)
     sources = sources_of_moved_lines(expected_lines, actual_lines, policy)
     replacements: list[Replacement] = []
     for index, (expected_line, actual_line) in enumerate(zip(expected_lines, actual_lines, strict=False)):
@@ -195,9 +199,10 @@ def line_rule_violation(expected: bytes, actual: bytes, policy: Policy) -> LineR
                 continue
             text_before_expected = expected[: expected_number.start()]
             text_before_actual = actual[: actual_number.start()]
-            if _text_without_numbers(text_before_expected) == _text_without_numbers(text_before_actual):
+            is_short = len(expected_number[0]) <= _MAX_NUMBER_LENGTH >= len(actual_number[0])
+            if is_short and _text_without_numbers(text_before_expected) == _text_without_numbers(text_before_actual):
                 return NumberOutOfTolerance(expected_number[0].decode(), actual_number[0].decode(), tolerance)
-            break  # words differ before these numbers, so the numbers need not correspond
+            break  # a number is too long, or words differ before these numbers, so they need not correspond
     for pattern in policy.matches:
         if _matches_any((pattern,), expected, policy) and not _matches_any((pattern,), actual, policy):
             return Unmatched(pattern)

@@ -17,6 +17,11 @@ _CHARACTER = re.compile(r"\\x[0-9a-f]{2}|\\t|.", re.DOTALL)
 #: If only spaces differ, they are drawn as the first of these marks that is not in the texts.
 _SPACE_MARKS = "·␣"
 _WORD = re.compile("[^ ]+")
+#: What a terminal or a page acts on: controls but tabs and newlines, what sets the direction of a text
+#: (https://www.unicode.org/Public/UNIDATA/PropList.txt, Bidi_Control), line separators, and halves of a character.
+_ACTIVE = re.compile(
+    "\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 class QuotedPair(NamedTuple):
@@ -26,6 +31,15 @@ class QuotedPair(NamedTuple):
     actual: str
     #: Explains in parentheses the mark that is drawn for spaces; empty if spaces have no mark.
     remark: str
+
+
+def printable(text: str) -> str:
+    r"""Returns a text of any origin, with what a terminal or a page would act on instead of showing it escaped.
+
+    >>> printable("\x1b]0;x\a\n\u202e")
+    '\\x1b]0;x\\x07\n\\u202e'
+    """
+    return _ACTIVE.sub(lambda match: repr(match[0])[1:-1], text)
 
 
 def quoted(text: bytes) -> str:

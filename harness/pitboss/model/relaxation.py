@@ -35,7 +35,8 @@ from pitboss.model.line_rules import (
 )
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
-BLANKS = b" \t"
+#: What nobody sees at the end of a line; a line of Windows ends in "\r\n".
+BLANKS = b" \t\r"
 #: The blanks at which bytes.split splits words.
 _WORD_SEPARATOR = re.compile(rb"[ \t\n\r\v\f]+")
 #: A mark for a word that a pause interrupts: it precedes the part after the pause. Since the mark is not UTF-8, no text

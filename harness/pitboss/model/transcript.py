@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
+from itertools import accumulate
 from typing import Literal
 
 import msgspec
@@ -136,12 +137,13 @@ def exited(exit_code: ExitCode = 0) -> Ending:
 
 
 class Remark(Enum):
-    """A program's use of its terminal that may explain a difference, but is not a difference."""
+    """What a program did, mostly with its terminal, that may explain a difference but is none."""
 
     ECHO = "turned the terminal's echo on"
     RAW = "switched the terminal from whole lines to single keys"
     CLOSED_INPUT = "closed its input"
     CLOSED_OUTPUT = "closed its output"
+    UNAVAILABLE = "made a call that is not available"
 
 
 class FileKind(Enum):
@@ -194,6 +196,11 @@ class Transcript(msgspec.Struct, frozen=True):
         """The program's output, without the typed lines."""
         return b"".join(event.text for event in self.events if isinstance(event, Shown))
 
+    @property
+    def error_output(self) -> bytes:
+        """The output that may have an error message: standard error if it has text, otherwise the screen."""
+        return self.errors or self.complaint or self.text
+
 
 def character_start(text: bytes, index: int) -> int:
     """Returns the index of the first byte of the UTF-8 character at `index`; `index` if it is in no character."""
@@ -203,6 +210,8 @@ def character_start(text: bytes, index: int) -> int:
     return index
 
 
+#: The shortest pause that a person notices, in milliseconds.
+SHORTEST_SEEN_MS = 100
 #: Events that nobody can see: an empty text, and a pause of 0 ms.
 _INVISIBLE_EVENTS = (Shown(b""), Paused(0))
 
@@ -227,6 +236,33 @@ def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
         result.append(merged)
         last = merged
     return tuple(result)
+
+
+def without_unseen_pauses(expected: Sequence[Event], actual: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Returns the actual events without pauses too short for anybody to see, except where the expected session pauses.
+
+    If the expected session has such a short pause itself, the actual events are returned unchanged.
+
+    >>> without_unseen_pauses([Shown(b"a")], (Paused(10), Shown(b"a"), Paused(100)))
+    (Shown(text=b'a'), Paused(duration_ms=100))
+    >>> without_unseen_pauses([Paused(2000), Shown(b"a")], (Paused(2), Shown(b"a"), Paused(2)))
+    (Paused(duration_ms=2), Shown(text=b'a'))
+    """
+    if not any(map(_is_unseen, actual)) or any(map(_is_unseen, expected)):
+        return actual
+    places = {place for event, place in zip(expected, _places(expected), strict=False) if type(event) is Paused}
+    placed = zip(actual, _places(actual), strict=False)
+    return canonical(event for event, place in placed if not _is_unseen(event) or place in places)
+
+
+def _is_unseen(event: Event) -> bool:
+    return type(event) is Paused and event.duration_ms < SHORTEST_SEEN_MS
+
+
+def _places(events: Iterable[Event]) -> Iterator[int]:
+    """Yields where each event is: a number that grows with the text shown and the lines typed before it."""
+    lengths = (len(event.text) if isinstance(event, Shown) else isinstance(event, Typed) << 40 for event in events)
+    return accumulate(lengths, initial=0)
 
 
 def with_texts(events: Iterable[Event], change: Callable[[bytes], bytes]) -> tuple[Event, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pitboss.compare.findings import Compared
-from pitboss.model.languages import LANGUAGES
+from pitboss.model.crashes import Crash, crash_in
 from pitboss.model.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 from pitboss.sandbox.scratch import MAX_FILES
 
@@ -26,7 +26,7 @@ _SIGNALS = {
     ),
     "SIGABRT": (
         "It was stopped by a check that failed (abort).",
-        "Most often it wrote past the end of an array, freed memory twice, or an assertion (assert) was not true.",
+        "Most often a program in C or C++ that ends like this wrote past the end of an array, or freed memory twice.",
     ),
     "SIGILL": (
         "It crashed: it reached code that cannot be run.",
@@ -48,6 +48,8 @@ _REMARKS = {
     Remark.CLOSED_OUTPUT: "It had closed its output (as fclose(stdout) does), so nothing that it printed afterwards "
     "can be seen.",
     Remark.CLOSED_INPUT: "It had closed its input (as fclose(stdin) does), so it could not read anything afterwards.",
+    Remark.UNAVAILABLE: "It waited or read in a way that is not available here, so the call failed: by a time limit of "
+    "a socket (SO_RCVTIMEO), io_setup, io_uring_setup, futex_waitv, futex_wait or mq_timedreceive.",
     Remark.ECHO: "It turned on the display of typed keys (echo); what is typed never counts as output.",
 }
 
@@ -93,17 +95,26 @@ _WITHOUT_INPUT = {
 #: The dynamic loader's exit code and message if a shared library is missing (see ld.so(8)).
 _LOADER_EXIT_CODE = 127
 _NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
-_TRACEBACK = b"Traceback (most recent call last):"
-#: How the languages print an uncaught error that ends the program.
-_UNCAUGHT_PATTERNS = tuple(
-    re.compile(language.uncaught.encode(), re.MULTILINE) for language in LANGUAGES.values() if language.uncaught
-)
-#: How Java begins to print an uncaught error in a thread, which does not always end the program.
-_JAVA_THREAD_ERROR = re.compile(rb'Exception in thread "[^"\n]*" ')
+_OF_MEMORY = ": most likely a loop takes more and more of it, or an array is too large."
+#: What is added to errors that begin like this; limits are filled in.
+_CAUSES = {
+    re.compile(
+        r"Stack overflow\b|java\.lang\.StackOverflowError|RecursionError|has overflowed its stack|\S+: stack overflow"
+    ): "Most likely a function calls itself, or functions call one another, without end.",
+    # The virtual machines of C# and Java have limits of their own.
+    re.compile(
+        r"Out of memory$|System\.OutOfMemoryException|java\.lang\.OutOfMemoryError|There is insufficient memory"
+    ): f"It needs more memory than it may have{_OF_MEMORY}",
+    re.compile(
+        r"MemoryError|std::bad_alloc|memory allocation of|not enough memory$"
+    ): f"It needs more than the {{limits.memory_mb}} MB of memory that it may have{_OF_MEMORY}",
+    re.compile(r"locale\.Error: unsupported locale|.*\blocale::facet::_S_create_c_locale name not valid"): (
+        "The locale that it asks for is not installed on this machine; where it is, the program may be right."
+    ),
+}
 
 
 def remark_sentence(remark: Remark) -> str:
-    """Returns a sentence that explains a remark on a session."""
     return _REMARKS[remark]
 
 
@@ -116,16 +127,25 @@ def ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> st
 
 def _ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> str:
     ending = actual.ending
+    may_report = ending.kind is EndingKind.EXITED or ending.signal == "SIGABRT"
+    if may_report and (crash := crash_in(actual.error_output)):
+        return _crash_sentence(crash, finding)
     if ending.kind is EndingKind.EXITED:
-        return _exit_sentence(ending, actual, exit_code)
-    if ending.kind is EndingKind.SIGNALLED and ending.signal in _SIGNALS:
-        if ending.signal == "SIGABRT" and (error := _uncaught_error(_error_output(actual))):
-            return f"It stopped with an error: {error}."
+        return _exit_sentence(actual, finding, exit_code)
+    if ending.signal in _SIGNALS:
         sentence, frequent_cause = _SIGNALS[ending.signal]
         return sentence if finding.is_misuse_located or not frequent_cause else f"{sentence} {frequent_cause}"
     kept_running_without_input = InputEnded() in actual.events and ending.kind in _WITHOUT_INPUT
     sentence = (_WITHOUT_INPUT if kept_running_without_input else _ENDINGS)[ending.kind]
     return sentence.format(ending=ending, limits=finding.limits, files=MAX_FILES)
+
+
+def reported_error(expected: Transcript, actual: Transcript) -> str:
+    """Returns a sentence on an error that the program's runtime reported, if the expected session has none."""
+    crash = crash_in(actual.error_output)
+    if crash is None or crash_in(expected.error_output):
+        return ""
+    return f"It reported an error{f' in {crash.place}' if crash.place else ''}: {crash.error}."
 
 
 def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
@@ -136,38 +156,19 @@ def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
     return f"A pause is expected there: if it waits in a loop until the time is up, {advice}."
 
 
-def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
-    message = _error_output(actual)
-    if error := _uncaught_error(message):
-        return f"It stopped with an error: {error}."
+def _exit_sentence(actual: Transcript, finding: Compared, exit_code: int) -> str:
+    ending, message = actual.ending, actual.error_output
     if ending.exit_code == _LOADER_EXIT_CODE and (library := _NO_LIBRARY.search(message)):
         return f"It could not be started: it needs {library[1].decode('utf-8', 'replace')}, which is not there."
-    return (
-        f"It ended with exit code {ending.exit_code} instead of {exit_code}: the exit code is the number that main "
-        "returns (an arbitrary number if main returns nothing) or that is passed to exit."
-    )
+    origin = "that main returns (an arbitrary number if main returns nothing) or " if finding.returns_from_main else ""
+    codes = f"It ended with exit code {ending.exit_code} instead of {exit_code}"
+    return f"{codes}: the exit code is the number {origin}that is passed to exit."
 
 
-def _error_output(actual: Transcript) -> bytes:
-    """Returns the output that may have an error message: standard error if it has text, otherwise the screen.
-
-    Standard error is in `errors` if it is compared, and in `complaint` if it is ignored.
-    """
-    return actual.errors or actual.complaint or actual.text
-
-
-def _uncaught_error(output: bytes) -> str:
-    """Returns the name and message of the uncaught error in an output; empty if there is no uncaught error."""
-    if _TRACEBACK in output:
-        return output.decode("utf-8", "replace").rstrip().splitlines()[-1]
-    match = next(filter(None, (pattern.search(output) for pattern in _UNCAUGHT_PATTERNS)), None)
-    if match is None:
-        return ""
-    return ": ".join(group.decode("utf-8", "replace").strip() for group in match.groups() if group).rstrip(":. ")
-
-
-def is_traceback(text: bytes) -> bool:
-    """Whether a text begins like the message of an uncaught error in one of the languages."""
-    return text.startswith(_TRACEBACK) or any(
-        pattern.match(text) for pattern in (*_UNCAUGHT_PATTERNS, _JAVA_THREAD_ERROR)
-    )
+def _crash_sentence(crash: Crash, finding: Compared) -> str:
+    """Returns the error that the runtime reported, with its line and its most likely cause, if they are known."""
+    place = f" in {crash.place}" if crash.place else ""
+    causes = [
+        f" {cause.format(limits=finding.limits)}" for pattern, cause in _CAUSES.items() if pattern.match(crash.error)
+    ]
+    return f"It stopped with an error{place}: {crash.error}.{''.join(causes)}"

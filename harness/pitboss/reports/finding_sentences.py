@@ -19,6 +19,8 @@ from pitboss.compare.findings import (
     DrawnTwice,
     Impossible,
     NotRun,
+    OddDraws,
+    Oddity,
     OtherStream,
     PassedOver,
     RemarkKind,
@@ -28,10 +30,11 @@ from pitboss.compare.findings import (
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.side_outputs import STANDARD_ERROR
 from pitboss.compare.submission_texts import AcceptedDifference
-from pitboss.compare.verdicts import Verdict, read_past_end
+from pitboss.compare.verdicts import Verdict, has_uncaught_error, read_past_end
 from pitboss.errors import as_found
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.construct_rules import UnmetRequirement
+from pitboss.model.crashes import begins_with_crash
 from pitboss.model.invocation import RunBefore, Started
 from pitboss.model.line_rules import LineRuleViolation, NumberOutOfTolerance, Unmatched
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
@@ -49,7 +52,7 @@ from pitboss.model.transcript import (
     canonical,
     exited,
 )
-from pitboss.reports.endings import ending_sentence, hint_at_sleep, is_traceback, remark_sentence
+from pitboss.reports.endings import ending_sentence, hint_at_sleep, remark_sentence, reported_error
 from pitboss.reports.pause_sentences import (
     FLUSH_CALLS,
     NEWLINE,
@@ -92,6 +95,7 @@ _FILE_SENTENCES = {
 
 #: The beginning of a sentence on a difference that hardly matters, and a policy that accepts such a difference.
 _NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
+    ("", Policy(alternatives=(("\r", ""),))),  # the sentence on the difference says all
     ("Only spaces or tabs at the ends of lines differ", Policy(trailing_blanks="ignored")),
     ("Only empty lines differ", Policy(blank_lines="ignored")),
     (
@@ -130,8 +134,9 @@ def how_started(stage: str, started: Started | None) -> list[str]:
     """Returns sentences on how a stage's program is started, and on the runs before the session."""
     if started is None:
         return []
-    command = f"It is started as: {shlex.join((stage, *started.arguments))}" if started.arguments else ""
-    return [*filter(None, [command]), *(_sentence_on_run_before(stage, run) for run in started.runs_before)]
+    command = started.command_line(stage)
+    sentences = [f"It is started as: {command}"] if command else []
+    return [*sentences, *(_sentence_on_run_before(stage, run) for run in started.runs_before)]
 
 
 def _sentence_on_run_before(stage: str, run: RunBefore) -> str:
@@ -155,7 +160,9 @@ def _comparison_sentences(result: Result, finding: Compared) -> str:
     difference, expected, actual = result.difference, result.expected, result.actual
     parts = []
     # Exit code 0 counts as regular even if another code is expected: below it is mentioned only if nothing differs.
-    is_regular_ending = actual.ending == exited() or expected.ending.admits(actual.ending)
+    is_regular_ending = actual.ending == exited() or (
+        expected.ending.admits(actual.ending) and not has_uncaught_error(expected, actual)
+    )
     # If the program asked for more input than there is, a difference is reported rather than the ending.
     reads_past_end = read_past_end(expected.events, actual.events) or actual.ending.kind is EndingKind.OUT_OF_LINES
     sentence = ""
@@ -181,6 +188,8 @@ def _comparison_sentences(result: Result, finding: Compared) -> str:
         parts.append(f"It ended with exit code {actual.ending.exit_code}; {expected_code} is expected.")
     if difference is not None and not difference.place:  # the screens differ, not standard error or a file
         parts.append(_sentence_on_missing_command(difference.quoted))
+    if is_regular_ending and result.verdict is Verdict.WRONG_ANSWER:
+        parts.append(reported_error(expected, actual))
     # An echo that was turned on is always mentioned, other uses of the terminal only if they may explain a difference.
     parts += [remark_sentence(remark) for remark in actual.remarks if difference is not None or remark is Remark.ECHO]
     return " ".join(part for part in parts if part)
@@ -284,9 +293,9 @@ def _sentence_before_end(difference: Difference, sentence: str) -> str:
     """Returns a sentence on where on the screen the program ended, or on what differed before the end."""
     split = difference.quoted
     first = _first_actual(split)
-    has_traceback = isinstance(first, Shown) and is_traceback(first.text)
+    has_error = isinstance(first, Shown) and begins_with_crash(first.text)
     is_at_end = all(isinstance(event, Paused) for event in split.actual)
-    if not is_at_end and not has_traceback:
+    if not is_at_end and not has_error:
         return "Before that: " + _with_lower_initial(sentence)
     screen_line = last_line(split.before)
     if screen_line:
@@ -297,7 +306,6 @@ def _sentence_before_end(difference: Difference, sentence: str) -> str:
 
 
 def sentence_on_cause(cause: Cause) -> str:
-    """Returns a sentence on the cause that explains a difference."""
     match cause:
         case PassedOver():
             return _sentence_on_line_passed_over(cause)
@@ -403,7 +411,43 @@ def _typed_line(event: Event | None) -> bytes:
 
 def stage_summary(stage: StageReport) -> str:
     """Returns why a stage has no results, or why its verdict differs from the results' verdicts; else empty."""
-    return stage.summary or (f"{stage.verdict.words.capitalize()}: {stage.reason}" if stage.reason else "")
+    reason = f"{stage.verdict.words.capitalize()}: {stage.reason}" if stage.reason and not stage.summary else ""
+    return " ".join(filter(None, (sentence_on_draws(stage.draws) if stage.draws else "", stage.summary, reason)))
+
+
+def sentence_on_draws(odd: OddDraws) -> str:
+    """Returns what is not random about a program's draws, with the number that is usual."""
+    came, values = f"{odd.count:,} times" if odd.count > 1 else "once", _joined_with_and(odd.values)
+    usual = f"about {odd.usual:,.0f} {'is' if odd.usual < 1.5 else 'are'} usual"
+    value, bag, round_ = odd.nouns
+    match odd.kind:
+        case Oddity.SAME:
+            beginning = f", beginning with {', '.join(odd.values)}" if odd.values else ""
+            return f"Every session draws the same{beginning}: each run must draw new {value}s."
+        case Oddity.REPEATED:
+            return (
+                f"The same {value} comes again and again: {odd.count:,} of {odd.of:,} times it was the one before, "
+                f"where {usual}. Most often srand is called (or new Random is made) for each {value}: do it once, "
+                "where the program begins."
+            )
+        case Oddity.MISSING:
+            return f"In {odd.of:,} draws over {odd.sessions:,} sessions {values} never came."
+        case Oddity.SHARE:
+            return f"{values} came {came} in {odd.of:,} draws; {usual}: all {value}s should be equally likely."
+        case Oddity.PLACE:
+            place = "first" if odd.place == 1 else f"as number {odd.place}"
+            reason = f"it mixes the {bag} too little" if odd.bag else f"each session must draw new {value}s"
+            return f"{values} came {place} in {odd.count:,} of {odd.of:,} sessions; {usual}: {reason}."
+        case Oddity.SAME_ORDER:
+            return (
+                f"A new {bag} has the order of the one before, in {odd.count:,} of {odd.of:,} {value}s: each {bag} "
+                "must be mixed anew."
+            )
+        case Oddity.NEW_BAG:
+            return (
+                f"It takes a new {bag} for each {round_}: {value}s come again although the {bag} is not used up. A new "
+                f"{bag} begins only when all {odd.bag} {value}s are drawn."
+            )
 
 
 def note_of(stage: StageReport) -> str:
@@ -471,6 +515,13 @@ def _excess_reading(split: Split) -> str:
 
 
 def _missing_reading(split: Split) -> str:
+    match split.actual:
+        # Blanks before an end of input do not end a line, so they are compared although blanks at the end are ignored.
+        case (Shown(text=blanks), InputEnded(), Shown() as following, *_) if not blanks.strip(BLANKS):
+            return (
+                f"It found no input left {location_of_split(split)}, where it should have ended; it shows "
+                f"{text_of(following)} instead."
+            )
     expected_action = f"It should have tried to read more {location_of_split(split)}, and found no input left"
     return f"{expected_action}; {_actual_action(_first_actual(split))} instead."
 

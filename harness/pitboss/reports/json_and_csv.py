@@ -32,7 +32,6 @@ V = TypeVar("V", bound=msgspec.Struct)
 
 
 def check_json(report: Report) -> str:
-    """Returns the report on one submission as JSON."""
     return format_json(_checked_report(report, _reported_result, schema=shapes.CHECK_FORMAT))
 
 
@@ -95,7 +94,6 @@ class _SharedParts:
 
 
 def _store(parts_by_digest: dict[str, V], value: V) -> str:
-    """Store a value and return its key, a digest of the value."""
     key = hashlib.sha256(msgspec.json.encode(value)).hexdigest()[:16]
     parts_by_digest.setdefault(key, value)
     return key
@@ -156,6 +154,7 @@ def _reported_stage(stage: StageReport, *, has_notes: bool) -> shapes.ReportedSt
             command=stage.build_command,
             messages=stage.build_messages,
             explanation=stage.build_explanation,
+            tool=stage.tool,
             made_with=stage.made_with,
         ),
     )
@@ -236,10 +235,11 @@ def _first_difference(difference: Difference) -> shapes.FirstDifference:
     )
 
 
-def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
+def grade_csv(stages: Sequence[str], reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
     """Returns the reports of a class as CSV, with a row for each submission.
 
-    A row has the verdict and the counts of each stage, and all remarks on memory.
+    A row has the verdict and the counts of each stage, and all remarks on memory. `missing` are the names of students
+    who were not graded, since grading was stopped.
     """
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
@@ -254,4 +254,5 @@ def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
             row += [stage.verdict.value if stage else "", *counts]
         row.append(safe_cell(" ".join(f"{stage.stage}: {stage.memory}" for stage in report.stages if stage.memory)))
         writer.writerow(row)
+    writer.writerows([safe_cell(name), "not graded", *[""] * (len(heads) + 1)] for name in missing)
     return target.getvalue()

@@ -11,7 +11,6 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.number_format import format_number
 from pitboss.gradebook.person_records import PersonRecord, Request
-from pitboss.model.quoting import readable
 from pitboss.model.transcript import Event, Shown
 from pitboss.reports.finding_sentences import (
     hidden_cases_sentence,
@@ -88,12 +87,10 @@ def grade_values(grade: Grade, record: PersonRecord) -> dict[str, object]:
 
 
 def _stage_values(stage: StageReport) -> dict[str, object]:
-    """Returns the values of a stage in a report."""
     failed = [result for result in stage.failures if result.verdict not in _NOT_FAILED]
     return {
         "report": stage,
-        # A compiler quotes source code. No character of that code may change the direction of the text or hide text.
-        "messages": readable(stage.build_messages.expandtabs(8).encode("utf-8", "surrogatepass")),
+        "messages": stage.build_messages.expandtabs(8),
         "note": note_of(stage),
         "summary": stage_summary(stage),
         "not_run": sum(result.verdict is Verdict.SKIPPED for result in stage.results),

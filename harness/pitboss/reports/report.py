@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import msgspec
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.measure import Measurement
@@ -14,7 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from pitboss.compare.results import Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.verdicts import FAILED, Verdict
+from pitboss.errors import fitted
 from pitboss.reports.compiler_lines import fitted_code
 from pitboss.reports.conversation import Conversation, WholeSession
 from pitboss.reports.finding_sentences import (
@@ -110,7 +112,8 @@ def report_of(report: Report, *, has_details: bool = True) -> Group:
     parts.append(Text())
     parts += [Text(sentence) for sentence in report.notes]
     parts += [Text(sentence, style="dim") for sentence in report.conditions]
-    if not has_details and any(map(_optional_parts, report.stages)):
+    # The name of the tool is added too, but is no reason to read the details.
+    if not has_details and any(_optional_parts(msgspec.structs.replace(stage, tool="")) for stage in report.stages):
         parts.append(
             Text("details: --details adds rules that were reached, tolerated differences, warnings", style="dim")
         )
@@ -146,7 +149,6 @@ def _stages_table(report: Report) -> Table:
 
 
 def verdict_text(verdict: Verdict) -> Text:
-    """Returns a verdict in words, in its colour."""
     return Text(verdict.words, style=_COLOURS.get(verdict, "bold red"))
 
 
@@ -181,6 +183,7 @@ def _optional_parts(stage: StageReport) -> list[object]:
     made_with = stage.made_with if _is_built(stage) else ""
     sentences = [judged_as, *map(sentence_on_accepted, stage.accepted_differences), made_with, unjudged_sentence(stage)]
     sentences.append(_rules_sentence(stage) if stage.rules else "")
+    sentences.append(f"built with {stage.tool}" if stage.tool and _is_built(stage) else "")
     parts: list[object] = [_indented(Text(sentence, style="dim")) for sentence in sentences if sentence]
     return parts + (_warning_parts(stage) if stage.verdict is Verdict.ACCEPTED else [])
 
@@ -195,7 +198,6 @@ def _warning_parts(stage: StageReport) -> list[object]:
 
 
 def _is_built(stage: StageReport) -> bool:
-    """Whether the program of a stage was built."""
     # A manually graded stage always has the verdict NEEDS_REVIEW, but results only if its program was built.
     return stage.verdict is not Verdict.COMPILE_ERROR and (bool(stage.results) or not stage.is_manual)
 
@@ -206,8 +208,9 @@ def _cause_parts(stage: StageReport) -> list[object]:
     parts: list[object] = [_indented(Text(summary))] if summary else []
     if stage.build_messages and not _is_built(stage):
         parts += _compiler_parts(stage, is_built=False)
-    if stage.made_with and not _is_built(stage):
-        parts.append(_indented(Text(stage.made_with)))
+    if not _is_built(stage):
+        sentences = (f"tried with {stage.tool}" if stage.tool else "", stage.made_with)
+        parts += [_indented(Text(sentence)) for sentence in sentences if sentence]
     if stage.crash:
         parts.append(_indented(Text(stage.crash, style="bold")))
     return parts + list(map(_indented, _mistake_lines(stage)))
@@ -277,9 +280,7 @@ def _compiler_parts(stage: StageReport, *, is_built: bool) -> list[object]:
     first_index = 0 if is_built else first_error_index(lines)
     first_lines = lines[first_index : first_index + _MAX_COMPILER_LINES]
     omitted = len(lines) - len(first_lines)
-    first_lines = [
-        line if len(line) <= _MAX_COMPILER_COLUMNS else f"{line[: _MAX_COMPILER_COLUMNS - 1]}…" for line in first_lines
-    ]
+    first_lines = [fitted(line, _MAX_COMPILER_COLUMNS) for line in first_lines]
     if omitted:
         first_lines.append(f"… and {omitted} more line{'s' if omitted > 1 else ''}: {stage.build_command}")
     meaning = [_indented(Text(f"that is: {stage.build_explanation}"))] if stage.build_explanation else []
@@ -299,13 +300,17 @@ def _failure_parts(results: list[Result], folder: str) -> list[object]:
     """Returns the parts on the first failed session, which is the simplest: its difference, and how to run it again."""
     result = next((candidate for candidate in results if candidate.verdict not in _SKIPPED_OR_FAULT), results[0])
     heading = Text.assemble("case ", (result.session, "italic"), (_result_counts(results), "dim"))
-    sentences = (summary_of(result), *how_started(result.stage, result.started))
+    fault = next((candidate for candidate in results if candidate.verdict is Verdict.JUDGE_ERROR), result)
+    fault_sentence = "" if fault is result else f"case {fault.session}: {summary_of(fault)}"
+    sentences = (summary_of(result), *how_started(result.stage, result.started), fault_sentence)
     parts: list[object] = [_indented(heading), *(_indented(Text(sentence)) for sentence in sentences if sentence)]
     parts += [_indented(Text.assemble(("hint: ", "bold"), result.hint))] if result.hint else []
     if result.difference is not None:
         location = result.difference.place
         parts += [Text(), *([Text(f"  {location}:", style="dim")] if location else [])]
         parts.append(Conversation(screen_difference(result.difference)))
+    elif result.verdict in FAILED and result.actual.events:
+        parts += [Text(), WholeSession(result.actual.events)]
     if result.rerun:
         parts += [Text(), _Verbatim("  again: ", rerun_command(result.rerun, folder))]
         if result.rerun_draws_differ:

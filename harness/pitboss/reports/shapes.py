@@ -119,6 +119,7 @@ class Built(msgspec.Struct, frozen=True):
     command: str
     messages: str
     explanation: str
+    tool: str
     made_with: str
 
 

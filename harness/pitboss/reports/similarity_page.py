@@ -1,6 +1,6 @@
 """Shows submissions that share passages: on a page with the passages side by side, and as JSON.
 
-Sources are hostile: lines are cut, unprintable characters are replaced, and the template escapes everything.
+Sources are hostile: the template cuts lines and escapes everything.
 """
 
 from __future__ import annotations
@@ -11,15 +11,12 @@ from pitboss.errors import listed
 from pitboss.reports import shapes
 from pitboss.reports.json_and_csv import format_json
 from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, W
-from pitboss.reports.similarity.works import Comparison, Lines, Pair, Passage, Work
+from pitboss.reports.similarity.works import Comparison, Lines, Pair, Work
 from pitboss.reports.templates import page, style
 
 #: The additional style sheet of pages with similar submissions.
 SIMILARITY_STYLE = "similarity.css"
 SAME_PERSON = "the same person"
-#: The maximum number of passages of a pair, lines of a passage and columns of a line to show.
-_MAX_PASSAGES, _MAX_LINES, _MAX_COLUMNS = 20, 120, 300
-_MAX_NAME_LENGTH = 120
 
 
 def similarity_page(comparison: Comparison, title: str, notes: Sequence[str] = ()) -> str:
@@ -38,25 +35,10 @@ def similarity_values(
     """
     return {
         "remarks": [*remarks(comparison), *notes],
-        "pairs": [
-            pair_values(pair, number) | {"beside": link_to_pair(pair)}
-            for number, pair in enumerate(comparison.pairs, 1)
-        ],
-    }
-
-
-def pair_values(pair: Pair, number: int) -> dict[str, object]:
-    """Returns the values of one pair for the template."""
-    return {
-        "id": f"pair-{number}",
-        "left": _printable(pair.left.title, _MAX_NAME_LENGTH),
-        "right": _printable(pair.right.title, _MAX_NAME_LENGTH),
-        "share_of_left": percentage(pair.share_of_left),
-        "share_of_right": percentage(pair.share_of_right),
-        "same_person": SAME_PERSON if pair.is_same_person else "",
-        "count": len(pair.passages),
-        "passages": [_passage_values(passage) for passage in pair.passages[:_MAX_PASSAGES]],
-        "more": max(len(pair.passages) - _MAX_PASSAGES, 0),
+        "pairs": comparison.pairs,
+        "link_to_pair": link_to_pair,
+        "percentage": percentage,
+        "same_person": SAME_PERSON,
     }
 
 
@@ -129,27 +111,3 @@ def _work_json(work: Work, count: int) -> shapes.ReportedSimilarity:
 
 def _lines_json(lines: Lines) -> shapes.LinesOf:
     return shapes.LinesOf(lines.path, lines.first, lines.last)
-
-
-def _passage_values(passage: Passage) -> dict[str, object]:
-    return {"tokens": passage.tokens, "left": _side_values(passage.left), "right": _side_values(passage.right)}
-
-
-def _side_values(lines: Lines) -> dict[str, object]:
-    texts = lines.text.split("\n")
-    numbered_lines = [
-        (lines.first + number, _printable(text, _MAX_COLUMNS)) for number, text in enumerate(texts[:_MAX_LINES])
-    ]
-    location = f"line {lines.first}" if lines.first == lines.last else f"lines {lines.first} to {lines.last}"
-    return {
-        "path": _printable(lines.path, _MAX_NAME_LENGTH),
-        "where": location,
-        "lines": numbered_lines,
-        "more": max(len(texts) - _MAX_LINES, 0),
-    }
-
-
-def _printable(text: str, max_length: int) -> str:
-    """Returns a line, cut to `max_length`; unprintable characters, such as direction marks, are replaced."""
-    cut_text = text if len(text) <= max_length else f"{text[:max_length]}…"
-    return "".join(character if character.isprintable() or character == "\t" else "�" for character in cut_text)

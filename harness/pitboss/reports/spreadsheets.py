@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pitboss.model.quoting import printable
+
 #: A spreadsheet reads a cell that begins with one of these characters as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 #: A number that spreadsheets preserve; longer numbers are rounded.
@@ -19,11 +21,12 @@ _MISREAD = re.compile(
 
 
 def safe_cell(text: str) -> str:
-    """Returns the text, with an apostrophe before the text if a spreadsheet would convert it.
+    """Returns the text, printable, with an apostrophe before it if a spreadsheet would convert it.
 
     >>> [safe_cell(text) for text in ("Ada", "=1+2", "00123", "123", "MAR1", "3-4")]
     ['Ada', "'=1+2", "'00123", '123', "'MAR1", "'3-4"]
     """
+    text = printable(text)
     is_misread = text.startswith(FORMULA_STARTS) or _MISREAD.fullmatch(text)
     return f"'{text}" if is_misread and not _PLAIN_NUMBER.fullmatch(text) else text
 

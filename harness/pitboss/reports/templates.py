@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pitboss.model.quoting import printable
+
 if TYPE_CHECKING:
     import jinja2
 
@@ -44,8 +46,17 @@ def _pages() -> jinja2.Environment:
     import jinja2
 
     return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(PAGES), undefined=jinja2.StrictUndefined, autoescape=True, trim_blocks=True
+        loader=jinja2.FileSystemLoader(PAGES),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        finalize=_printable,
+        trim_blocks=True,
     )
+
+
+def _printable(value: object) -> object:
+    """Returns a text without what a browser acts on, of the same type; other values as they are."""
+    return type(value)(printable(value)) if isinstance(value, str) else value
 
 
 def asset(name: str) -> bytes:

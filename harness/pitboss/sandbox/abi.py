@@ -23,27 +23,27 @@ libc = ctypes.CDLL(None, use_errno=True)
 IS_KNOWN = sys.platform == "linux" and os.uname().machine == "x86_64" and struct.calcsize("P") == 8
 
 _NUMBERS = """
-    0 read  3 close  7 poll  16 ioctl  19 readv  23 select  29 shmget  30 shmat  31 shmctl  33 dup2  34 pause
-    35 nanosleep  36 getitimer  37 alarm  38 setitimer  41 socket  42 connect  44 sendto  49 bind  50 listen
-    53 socketpair  56 clone  57 fork  58 vfork  59 execve  62 kill  64 semget  65 semop  66 semctl  68 msgget
-    69 msgsnd  70 msgrcv  71 msgctl  72 fcntl  90 chmod  91 fchmod  92 chown  93 fchown  94 lchown  101 ptrace
-    116 setgroups  117 setresuid  119 setresgid  126 capset  128 rt_sigtimedwait  129 rt_sigqueueinfo  132 utime
-    135 personality  141 setpriority  142 sched_setparam  144 sched_setscheduler  153 vhangup  155 pivot_root
+    0 read  3 close  7 poll  16 ioctl  19 readv  23 select  27 mincore  29 shmget  30 shmat  31 shmctl  33 dup2
+    34 pause  35 nanosleep  36 getitimer  37 alarm  38 setitimer  40 sendfile  41 socket  42 connect  44 sendto  49 bind
+    50 listen  53 socketpair  54 setsockopt  56 clone  57 fork  58 vfork  59 execve  62 kill  64 semget  65 semop
+    66 semctl  68 msgget  69 msgsnd  70 msgrcv  71 msgctl  72 fcntl  90 chmod  91 fchmod  92 chown  93 fchown  94 lchown
+    101 ptrace  116 setgroups  117 setresuid  119 setresgid  126 capset  128 rt_sigtimedwait  129 rt_sigqueueinfo
+    132 utime  135 personality  141 setpriority  142 sched_setparam  144 sched_setscheduler  153 vhangup  155 pivot_root
     157 prctl  158 arch_prctl  159 adjtimex  160 setrlimit  161 chroot  163 acct  164 settimeofday  165 mount
     166 umount2  167 swapon  168 swapoff  169 reboot  170 sethostname  171 setdomainname  172 iopl  173 ioperm
     175 init_module  176 delete_module  179 quotactl  188 setxattr  189 lsetxattr  190 fsetxattr  197 removexattr
-    198 lremovexattr  199 fremovexattr  200 tkill  202 futex  203 sched_setaffinity  220 semtimedop  223 timer_settime
-    226 timer_delete  227 clock_settime  230 clock_nanosleep  232 epoll_wait  234 tgkill  235 utimes  240 mq_open
-    243 mq_timedreceive  246 kexec_load  248 add_key  249 request_key  250 keyctl  251 ioprio_set
-    254 inotify_add_watch  260 fchownat  261 futimesat  268 fchmodat  270 pselect6  271 ppoll  272 unshare
+    198 lremovexattr  199 fremovexattr  200 tkill  202 futex  203 sched_setaffinity  206 io_setup  220 semtimedop
+    223 timer_settime  226 timer_delete  227 clock_settime  230 clock_nanosleep  232 epoll_wait  234 tgkill  235 utimes
+    240 mq_open  243 mq_timedreceive  246 kexec_load  248 add_key  249 request_key  250 keyctl  251 ioprio_set
+    254 inotify_add_watch  260 fchownat  261 futimesat  268 fchmodat  270 pselect6  271 ppoll  272 unshare  275 splice
     280 utimensat  281 epoll_pwait  286 timerfd_settime  292 dup3  297 rt_tgsigqueueinfo  298 perf_event_open
     300 fanotify_init  302 prlimit64  303 name_to_handle_at  304 open_by_handle_at  305 clock_adjtime  308 setns
-    310 process_vm_readv  311 process_vm_writev  313 finit_module  314 sched_setattr  317 seccomp  318 getrandom
-    320 kexec_file_load  321 bpf  322 execveat  323 userfaultfd  424 pidfd_send_signal  425 io_uring_setup
-    426 io_uring_enter  427 io_uring_register  428 open_tree  429 move_mount  430 fsopen  431 fsconfig  432 fsmount
-    433 fspick  434 pidfd_open  435 clone3  438 pidfd_getfd  440 process_madvise  441 epoll_pwait2  442 mount_setattr
-    444 landlock_create_ruleset  445 landlock_add_rule  446 landlock_restrict_self  452 fchmodat2  463 setxattrat
-    466 removexattrat  469 file_setattr
+    310 process_vm_readv  311 process_vm_writev  312 kcmp  313 finit_module  314 sched_setattr  317 seccomp
+    318 getrandom  320 kexec_file_load  321 bpf  322 execveat  323 userfaultfd  327 preadv2  424 pidfd_send_signal
+    425 io_uring_setup  426 io_uring_enter  427 io_uring_register  428 open_tree  429 move_mount  430 fsopen
+    431 fsconfig  432 fsmount  433 fspick  434 pidfd_open  435 clone3  438 pidfd_getfd  440 process_madvise
+    441 epoll_pwait2  442 mount_setattr  444 landlock_create_ruleset  445 landlock_add_rule  446 landlock_restrict_self
+    449 futex_waitv  451 cachestat  452 fchmodat2  455 futex_wait  463 setxattrat  466 removexattrat  469 file_setattr
 """
 #: The numbers of system calls, by their names.
 NR = {name: int(number) for number, name in zip(_NUMBERS.split()[::2], _NUMBERS.split()[1::2], strict=True)}
@@ -54,6 +54,8 @@ PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_DUMPABLE = 4
 CLONE_FS = 0x200
+#: The arguments with which kcmp(2) compares the memory, and the open files, of two processes or threads.
+KCMP_VM, KCMP_FILES = 1, 2
 #: A flag of personality(2), and the code with which each program calls arch_prctl(2) once, soon after its start.
 ADDR_NO_RANDOMIZE, ARCH_SET_FS = 0x40000, 0x1002
 #: The argument with which personality(2) only returns the present value.
@@ -72,6 +74,11 @@ BUBBLEWRAP_NAMESPACES = 0x6E020000
 
 AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET, SOCK_KINDS = 1, 1, 5, 0xF
 PRIO_PROCESS, IOPRIO_WHO_PROCESS = 0, 1
+SOL_SOCKET = 1
+#: SO_RCVTIMEO and SO_SNDTIMEO, each with its number from before and after the year 2038.
+SOCKET_TIMEOUTS = (20, 21, 66, 67)
+#: A flag of preadv2(2): read only what is in memory already.
+RWF_NOWAIT = 8
 #: A limit that the kernel stores and ignores, since Linux 2.4.25.
 RLIMIT_LOCKS = 10
 

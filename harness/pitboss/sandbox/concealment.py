@@ -24,9 +24,19 @@ conceal(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 def concealed_in(folders: Iterable[str]) -> tuple[str, ...]:
     """The paths of concealed files and folders below these folders, but not of those inside a concealed folder."""
-    prefixes = [f"{os.path.realpath(folder)}/" for folder in folders]
-    paths = sorted({path for path in _paths if any(path.startswith(prefix) for prefix in prefixes)})
+    prefixes = tuple(f"{os.path.realpath(folder)}/" for folder in folders)
+    paths = sorted(path for path in _paths if path.startswith(prefixes))
     return tuple(path for path in paths if not any(path.startswith(f"{outer}/") for outer in paths))
+
+
+def concealed_path_in(folder: str) -> str:
+    """A concealed path that is this folder or in it; empty if there is none."""
+    return min((path for path in _paths if is_within(path, folder)), default="")
+
+
+def is_within(path: str, folder: str) -> bool:
+    """Whether a path is a folder itself or below it; both are compared as texts."""
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
 def rules_around(folder: str, concealed: Iterable[str]) -> Iterator[tuple[str, int]]:

@@ -161,6 +161,16 @@ def overwrite(descriptor: int, content: bytes) -> None:
         written += os.pwrite(descriptor, content[written : written + _CHUNK_BYTES], written)
 
 
+def open_unnamed_copy(content: bytes) -> int:
+    """The descriptor of a new unnamed file with this content, open for reading; OSError as `create_unnamed_file`."""
+    descriptor = create_unnamed_file()
+    try:
+        overwrite(descriptor, content)
+        return os.open(f"/dev/fd/{descriptor}", os.O_RDONLY | os.O_CLOEXEC)
+    finally:
+        os.close(descriptor)
+
+
 def create_unnamed_file() -> int:
     """The descriptor of a new unnamed file: in memory, or temporary on systems without memfd_create.
 

@@ -53,6 +53,8 @@ _ATTRIBUTE_CALLS = tuple(
     """setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat
     file_setattr""".split()  # noqa: SIM905
 )
+#: Calls that could wait for some time, or read the terminal, unseen by us. In watched sessions they fail with ENOSYS.
+UNAVAILABLE_CALLS = ("io_setup", "io_uring_setup", "futex_waitv", "futex_wait", "mq_timedreceive")
 #: Calls that change how a task is scheduled. The change lasts as long as the task.
 _SCHEDULING_CALLS = ("sched_setattr", "sched_setaffinity", "setpriority", "ioprio_set")
 
@@ -96,16 +98,19 @@ def _return_unless_null(index: int, action: int) -> list[bytes]:
     return [step for half in halves for step in (_step(_LOAD, half), *_return_unless(0, action))]
 
 
-def _watch_steps(max_descriptors: int) -> list[bytes]:
+def _watch_steps(max_descriptors: int, *, stops_at_reads: bool) -> list[bytes]:
     """Stop at sleeps, at reads of and waits for descriptor 0, and at changes of the terminal or the process itself.
 
-    Programs have only descriptors below `max_descriptors`.
+    Without `stops_at_reads` reads of descriptor 0 are allowed. Programs have only descriptors below `max_descriptors`.
     """
     notify, allow = _return(_NOTIFY), _return(_ALLOW)
     stop_if_input = [_argument(0), *_return_if(_EQUAL, 0, _NOTIFY), allow]
     steps: list[bytes] = []
-    for name in ("read", "readv"):
-        steps += _on_call(name, *stop_if_input)
+    if stops_at_reads:
+        for name in ("read", "readv", "splice"):
+            steps += _on_call(name, *stop_if_input)
+        steps += _on_call("sendfile", _argument(1), *_return_if(_EQUAL, 0, _NOTIFY), allow)
+        steps += _on_call("preadv2", _argument(0), *_return_if(_EQUAL, 0, _NOTIFY), _step(_LOAD, _NUMBER))
     # A fork is not stopped: a signal, such as SIGCHLD for an earlier child, could interrupt the fork before we have
     # seen it, and a shell treats that as a failure. RLIMIT_NPROC limits the number of processes, and we also check it.
     for name in ("nanosleep", "clock_nanosleep", "execve", "execveat"):
@@ -158,8 +163,17 @@ def _escape_steps() -> list[bytes]:
     """
     refuse_flags = _return_if(_HAS_BITS, abi.CLONE_NAMESPACES | abi.CLONE_PARENT, _REFUSAL)
     steps = _on_call("clone", _argument(0), *refuse_flags, _return(_ALLOW))
-    # The flags of clone3 and the calls of an io_uring are in memory, hidden from filters. libc falls back to clone.
-    for name in ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"):
+    # The flags of clone3 and the calls of a ring are in memory, hidden from filters. libc falls back to clone.
+    for name in ("clone3", "io_setup", "io_uring_setup", "io_uring_enter", "io_uring_register"):
+        steps += _on_call(name, _return(_ERRNO | errno.ENOSYS))
+    return steps
+
+
+def _cache_steps() -> list[bytes]:
+    """Refuse to say which pages of a file are in memory, since these carry a note from a session to the next one."""
+    if_cached = [_argument(5), *_return_if(_HAS_BITS, abi.RWF_NOWAIT, _ERRNO | errno.EOPNOTSUPP), _return(_ALLOW)]
+    steps = _on_call("preadv2", *if_cached)
+    for name in ("mincore", "cachestat"):
         steps += _on_call(name, _return(_ERRNO | errno.ENOSYS))
     return steps
 
@@ -171,14 +185,19 @@ def _timing_steps() -> list[bytes]:
         steps += _on_call(name, _return(_NOTIFY))
     for name in ("epoll_wait", "epoll_pwait"):
         steps += _on_call(name, *_stop_if_positive(3))
-    for name, index_of_timeout in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2), ("mq_timedreceive", 4)):
+    for name, index_of_timeout in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2)):
         steps += _on_call(name, *_stop_if_not_null(index_of_timeout))
     # A language runtime makes many futex calls. We stop only at waits with a timeout: FUTEX_WAIT (0) and
     # FUTEX_WAIT_BITSET (9). The mask removes the flags from the operation.
     stop_at_timeout = _stop_if_not_null(3)
     waits = [_step(_EQUAL, 0, 2, 0), _step(_EQUAL, 9, 1, 0), _return(_ALLOW)]
     steps += _on_call("futex", *_allow_ours(), _argument(1), _step(_AND, 0x7F), *waits, *stop_at_timeout)
-    return steps
+    # Waits and reads that we could not follow. The program's report says that they fail: see `calls.Unavailable`.
+    for name in UNAVAILABLE_CALLS:
+        steps += _on_call(name, _return(_NOTIFY))
+    stop_at_socket_timeouts = [step for name in abi.SOCKET_TIMEOUTS for step in _return_if(_EQUAL, name, _NOTIFY)]
+    of_sockets = [_argument(1), *_return_unless(abi.SOL_SOCKET, _ALLOW), _argument(2)]
+    return steps + _on_call("setsockopt", *of_sockets, *stop_at_socket_timeouts, _return(_ALLOW))
 
 
 def _allow_ours() -> list[bytes]:
@@ -209,15 +228,7 @@ def _stop_if_positive(index: int) -> list[bytes]:
 
 def _stop_if_not_null(index: int) -> list[bytes]:
     """Stop if an argument, the address of a timeout, is not 0."""
-    high = _step(_LOAD, _ARGUMENTS + 8 * index + 4)
-    return [
-        _argument(index),
-        _step(_EQUAL, 0, 1, 0),
-        _return(_NOTIFY),
-        high,
-        *_return_if(_EQUAL, 0, _ALLOW),
-        _return(_NOTIFY),
-    ]
+    return [*_return_unless_null(index, _NOTIFY), _return(_ALLOW)]
 
 
 def _confinement_steps(refuses_signals: bool) -> list[bytes]:
@@ -260,7 +271,7 @@ def _confinement_steps(refuses_signals: bool) -> list[bytes]:
         _return(_ALLOW),
     )
     steps += _on_call("setrlimit", _argument(0), *_return_if(_EQUAL, abi.RLIMIT_LOCKS, _REFUSAL), _return(_ALLOW))
-    return steps
+    return steps + _cache_steps()
 
 
 def _metadata_steps() -> list[bytes]:
@@ -279,7 +290,7 @@ def _protection_steps(tasks: tuple[int, ...], is_of_our_user: bool) -> list[byte
     """Protect these tasks of ours: a program may signal and schedule all tasks that have its user.
 
     A program of our own user may change only its own scheduling: changes to other tasks would last into the next
-    session. But it may set the default policy (0) for any task, as Mono does for each of its threads.
+    session. But it may set the default policy (0) for any task.
     """
     refuse_ours = [step for task in tasks for step in _return_if(_EQUAL, task, _REFUSAL)]
     only_itself = [*_return_if(_EQUAL, 0, _ALLOW), _return(_REFUSAL)]
@@ -304,49 +315,44 @@ def filter_program(
     confines: bool,
     refuses_signals: bool = False,
     stops_at_draws: bool = False,
+    stops_at_reads: bool = True,
     is_of_our_user: bool = False,
     protected_tasks: tuple[int, ...] = (),
 ) -> bytes:
     """The filter in the kernel's format: an array of struct sock_filter.
 
-    With `watches` programs stop at the calls in `_watch_steps`, and with `stops_at_draws` where they get random bytes.
+    With `watches` programs stop at the calls in `_watch_steps`, reads of descriptor 0 only with `stops_at_reads`, and
+    with `stops_at_draws` where they get random bytes.
     With `confines` harmful calls are refused, as are calls that act on the `protected_tasks`, and with
     `refuses_signals` every kill(2). With `is_of_our_user` a session runs as our user, and may change neither the
     metadata of our files nor how our tasks are scheduled.
 
     A call with another architecture's numbers kills the program, since our numbers would mean something else there.
     """
-    max_descriptors = abi.max_files_of_a_program()
-    before, after = _parts(watches, confines, refuses_signals, stops_at_draws, is_of_our_user, max_descriptors)
+    flags = (watches, confines, refuses_signals, stops_at_draws, stops_at_reads, is_of_our_user)
+    before, after = _parts(*flags, abi.max_files_of_a_program())
     protected = protected_tasks if confines else ()
     return b"".join((before, *(_protection_steps(protected, is_of_our_user) if protected else ()), after))
 
 
 #: The results of `_parts` by its arguments; all launchers of a process share them. (Importing functools is slow.)
-_cached_parts: dict[tuple[bool, bool, bool, bool, bool, int], tuple[bytes, bytes]] = {}
+_cached_parts: dict[tuple[int, ...], tuple[bytes, bytes]] = {}
 
 
-def _parts(
-    watches: bool,
-    confines: bool,
-    refuses_signals: bool,
-    stops_at_draws: bool,
-    is_of_our_user: bool,
-    max_descriptors: int,
-) -> tuple[bytes, bytes]:
-    """The parts of the filter before and after `_protection_steps`, from a cache."""
-    key = (watches, confines, refuses_signals, stops_at_draws, is_of_our_user, max_descriptors)
+def _parts(*key: int) -> tuple[bytes, bytes]:
+    """The parts of the filter before and after `_protection_steps`, from a cache; `key` as for `_make_parts`."""
     if key not in _cached_parts:
         _cached_parts[key] = _make_parts(*key)
     return _cached_parts[key]
 
 
 def _make_parts(
-    watches: bool,
-    confines: bool,
-    refuses_signals: bool,
-    stops_at_draws: bool,
-    is_of_our_user: bool,
+    watches: int,
+    confines: int,
+    refuses_signals: int,
+    stops_at_draws: int,
+    stops_at_reads: int,
+    is_of_our_user: int,
     max_descriptors: int,
 ) -> tuple[bytes, bytes]:
     steps = [
@@ -357,9 +363,9 @@ def _make_parts(
         _step(_AT_LEAST, 0x40000000, 0, 1),  # the numbers of the x32 ABI
         _return(_KILL),
         *(_metadata_steps() if is_of_our_user else ()),
-        *(_watch_steps(max_descriptors) if watches else ()),
+        *(_watch_steps(max_descriptors, stops_at_reads=bool(stops_at_reads)) if watches else ()),
         *(_draw_steps() if stops_at_draws else ()),
         *_escape_steps(),
-        *(_confinement_steps(refuses_signals) if confines else ()),
+        *(_confinement_steps(bool(refuses_signals)) if confines else ()),
     ]
     return b"".join(steps), _return(_ALLOW)

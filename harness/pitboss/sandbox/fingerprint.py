@@ -1,29 +1,24 @@
 """Digests of pitboss, its libraries and this machine: a result depends on them, not only on submission and assignment.
 
-Computing a digest starts no process. So a compiler is not asked for its version but identified by its file: the file of
-another version differs in size or time.
+A compiler is not asked for its version, which would take time, but identified by its file: the file of another version
+differs in size or time. Only a proxy, such as rustup's, is asked which toolchain it starts.
 """
 
 from __future__ import annotations
 
 import os
 import resource
-import shutil
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from pitboss.model.languages import TOOLS
 from pitboss.sandbox.digests import Digest
+from pitboss.sandbox.tools import BUILD_TOOLS, find_tool
 
 _HARNESS = Path(__file__).resolve().parent.parent
 #: The tools that build programs, run them and confine them.
-_IDENTIFIED_TOOLS = (
-    *TOOLS,
-    *("gcc", "g++", "clang", "as", "ld", "ar", "make", "nm", "addr2line", "llvm-symbolizer"),
-    *("dotnet", "bash", "sh", "bwrap", "valgrind"),
-)
+_IDENTIFIED_TOOLS = (*BUILD_TOOLS, "python3", "nm", "addr2line", "llvm-symbolizer", "bwrap", "valgrind")
 #: The system's lists of packages, and folders: if one changes, a library, a header or a part of a compiler may have
 #: changed.
 _SYSTEM_PATHS = (
@@ -83,8 +78,10 @@ def digest_of_machine(environment: Mapping[str, str]) -> str:
     digest.add(
         *(getattr(os.uname(), field) for field in ("sysname", "release", "version", "machine")), str(os.geteuid())
     )
+    tools = [tool for tool in map(find_tool, _IDENTIFIED_TOOLS) if tool]
     digest.add(
-        *(_identity_of(shutil.which(tool) or tool) for tool in _IDENTIFIED_TOOLS),
+        *(_identity_of(tool.path) for tool in tools),
+        *(_identity_of(f"{tool.folder}/sdk") for tool in tools if tool.folder),  # the folder of dotnet's compilers
         *map(_identity_of, _SYSTEM_PATHS),
         *map(_first_line, _CONFINEMENT_FILES),
     )

@@ -5,11 +5,14 @@ This module imports little: each command that is run gets a subreaper, a new Pyt
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import os
 import signal
+import stat
+import sys
+import time
 
-from pitboss.errors import SessionError
+from pitboss.errors import RefusalError
 from pitboss.sandbox import abi
 from pitboss.sandbox.abi import NR
 from pitboss.sandbox.children import REAPING
@@ -25,12 +28,17 @@ _ASLEEP = frozenset("STtI")
 #: States of a task that has ended, waited for (X, x) or not (Z).
 _GONE = frozenset("ZXx")
 #: The numbers, as text, of the calls in which a process waits for a child that shares its memory.
-_VFORK_CALLS = {str(NR["vfork"]), str(NR["clone"])}
-_READS = {NR["read"], NR["readv"]}
+VFORK_CALLS = {str(NR[name]) for name in ("vfork", "clone", "clone3")}
+#: The calls that can read a terminal, with the number of the argument that is the terminal's descriptor.
+READS = {NR[name]: int(name == "sendfile") for name in ("read", "readv", "preadv2", "splice", "sendfile")}
 #: How many times we look for further processes at most. A flood of processes reaches its user's limit earlier.
 _MAX_SCANS = 200
 #: After this many scans in a row without a new process we assume that there are no more.
 _QUIET_SCANS = 3
+#: How often we look whether a process shows its open files, a millisecond apart: for a moment of its start none does.
+_SHOWING_TRIES = 20
+#: How long the kernel, or a worker that ends its children, may take to end a process, in seconds.
+ENDING_S = 10.0
 _EPOLLS = {NR["epoll_wait"], NR["epoll_pwait"]}
 
 
@@ -48,7 +56,7 @@ class Orphanage:
     def __init__(self, reaper: int) -> None:
         """`reaper` is the subreaper's process id.
 
-        Raises SessionError if /proc does not list children, OSError if resources are short.
+        Raises RefusalError if /proc does not list children, OSError if resources are short.
         """
         path = f"/proc/{reaper}/task/{reaper}/children"
         #: Children that the subreaper had when this object was made: processes of pitboss, not orphans.
@@ -58,7 +66,7 @@ class Orphanage:
         except OSError as error:
             if is_short(error.errno):
                 raise
-            raise SessionError(f"{path} cannot be read: {error.strerror}") from error
+            raise RefusalError(f"{path} cannot be read: {error.strerror}") from error
         try:
             self._earlier_children = frozenset(pid for pid in self.pids() if not is_gone(pid))
         except BaseException:
@@ -90,18 +98,8 @@ def tree(pids: list[int]) -> list[int]:
     return members
 
 
-def living_in_group(group: int) -> list[int]:
-    """The processes of a process group that have not ended."""
-    members = []
-    for name in names_in("/proc"):
-        fields = _stat_fields(f"/proc/{name}/stat") if name.isdigit() else []
-        if len(fields) > _GROUP and int(fields[_GROUP]) == group and fields[_STATE] not in _GONE:
-            members.append(int(name))
-    return members
-
-
 #: Indices in the result of `_stat_fields`.
-_STATE, _PARENT, _GROUP = 0, 1, 2
+_STATE, _PARENT = 0, 1
 
 
 def _stat_fields(path: str) -> list[str]:
@@ -162,17 +160,35 @@ class Strays:
     def end(self, but: Iterable[int] = ()) -> None:
         """Kill the strays and their descendants, and reap them, since a zombie still counts as a process of its user.
 
-        `but` are children of ours that were started meanwhile, and that are spared.
+        `but` are children of ours that were started meanwhile, and that are spared. They are reaped in any order: the
+        first process of a namespace ends only after the others in it have been reaped.
         """
         spared = self._earlier_children.union(but)
-        for _ in range(_MAX_SCANS):
-            strays = [pid for pid in children(os.getpid()) if pid not in spared]
-            if not strays:
-                return
-            kill_all([pid for pid in strays if not is_gone(pid)])
-            for pid in strays:
-                with contextlib.suppress(ChildProcessError):
-                    os.waitpid(pid, 0)
+        strays: list[int] = []
+
+        def are_gone() -> bool:
+            strays[:] = [pid for pid in children(os.getpid()) if pid not in spared and not has_ended(pid)]
+            kill_all(strays)
+            return not strays
+
+        if not wait_until(are_gone):
+            sys.stderr.write(f"pitboss: processes that do not end are left: {strays}\n")
+
+
+def wait_until(is_done: Callable[[], bool]) -> bool:
+    """Call a function again and again until it returns True, for at most `ENDING_S`; returns whether it did."""
+    deadline = time.monotonic() + ENDING_S
+    while not (done := is_done()) and time.monotonic() < deadline:
+        time.sleep(0.001)
+    return done
+
+
+def has_ended(child: int) -> bool:
+    """Reap a child if it has ended; returns whether it has ended, now or before."""
+    try:
+        return os.waitpid(child, os.WNOHANG)[0] != 0
+    except ChildProcessError:
+        return True
 
 
 def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
@@ -240,7 +256,7 @@ def is_asleep(pid: int) -> bool:
 def _is_in_state(pid: int, states: frozenset[str]) -> bool:
     """Whether a process is in one of these states, or waits for a child that shares its memory (see vfork(2))."""
     letter = state(pid)
-    return letter in states or (letter == "D" and text_of(f"/proc/{pid}/syscall").partition(" ")[0] in _VFORK_CALLS)
+    return letter in states or (letter == "D" and text_of(f"/proc/{pid}/syscall").partition(" ")[0] in VFORK_CALLS)
 
 
 def none_runs(pids: Iterable[int]) -> bool:
@@ -271,16 +287,112 @@ def _thread_times_ns(pid: int) -> Iterator[tuple[int, int]]:
             yield int(fields[0]), int(fields[1])
 
 
-def peak_memory_kb(pid: int) -> int:
-    """The most memory that a process has used so far, in kB; 0 if it is gone or has not begun its program.
+def used_memory_kb(pids: list[int], limit_kb: int) -> int:
+    """The memory that processes use together, in kB, swapped or not; addresses that are only reserved do not count.
 
-    Until its execve is done, a process shares the memory and the arguments of its parent (see vfork(2)), so /proc
-    reports the parent's values until then.
+    Memory that several processes share counts once, but only where the sum would exceed `limit_kb`: that takes longer.
     """
-    if text_of(f"/proc/{pid}/cmdline") == text_of(f"/proc/{parent(pid)}/cmdline"):
-        return 0
-    _, _, fields = text_of(f"/proc/{pid}/status").partition("\nVmHWM:")
-    return int(fields.split()[0]) if fields else 0
+    used_kb = {
+        pid: max((_kilobytes(f"{place}/status", "VmRSS", "VmSwap") for place in _places(pid)), default=0)
+        for pid in pids
+    }
+    if sum(used_kb.values()) <= limit_kb:
+        return sum(used_kb.values())
+    # The kernel may refuse to show us the shares of another user's process.
+    return sum(
+        _kilobytes(f"/proc/{pid}/smaps_rollup", "Pss", "SwapPss") or used_kb[pid]
+        for pid in pids
+        if not _borrows_memory(pid)
+    )
+
+
+def _borrows_memory(pid: int) -> bool:
+    """Whether a process has its parent's memory, because it has not begun its program: see vfork(2)."""
+    try:
+        return abi.call("kcmp", pid, parent(pid), abi.KCMP_VM, 0, 0) == 0
+    except OSError:  # refused, or a kernel without it; a process without a program has the arguments of its parent
+        return text_of(f"/proc/{pid}/cmdline") == text_of(f"/proc/{parent(pid)}/cmdline")
+
+
+def _kilobytes(path: str, *names: str) -> int:
+    """The sum of these fields of a file in /proc; 0 if the process is gone."""
+    lines = (line.split() for line in text_of(path).splitlines())
+    return sum(int(fields[1]) for fields in lines if fields[0][:-1] in names)
+
+
+def _places(pid: int) -> list[str]:
+    """The folders in /proc of a process: of its first thread, and of threads that have other open files than that.
+
+    Those have other files for which the first thread has ended: it has neither files nor memory any more.
+    """
+    tasks = map(int, names_in(f"/proc/{pid}/task"))
+    return [f"/proc/{pid}/task/{task}" for task in tasks if task == pid or not _shares_files(pid, task)]
+
+
+def _shares_files(pid: int, task: int) -> bool:
+    try:
+        return abi.call("kcmp", pid, task, abi.KCMP_FILES, 0, 0) == 0
+    except OSError as error:
+        return error.errno == errno.ENOSYS
+
+
+def _hides_files(pid: int, place: str) -> bool:
+    """Whether a program of our user closes to us which files it has open: see PR_SET_DUMPABLE in prctl(2).
+
+    A process that ends has no memory of its own any more; one that has not begun its program has none yet.
+    """
+    for _ in range(_SHOWING_TRIES):
+        is_shown = os.access(f"{place}/fd", os.R_OK)
+        if is_shown or not _kilobytes(f"{place}/status", "VmRSS") or _borrows_memory(pid):
+            return False
+        time.sleep(0.001)
+    return True
+
+
+def unnamed_bytes(pids: Iterable[int], max_file_bytes: int) -> int:
+    """How much space the files without a name take that processes use, on a disk or in memory (memfd_create(2)).
+
+    If a file is mapped but not open, only root can see its size; otherwise it counts as `max_file_bytes`, or as nothing
+    if it is named like a semaphore of the C library. Returns sys.maxsize if a program of our user closed to us what it
+    uses.
+    """
+    open_bytes: dict[tuple[int, int], int] = {}
+    mapped_bytes: dict[int, int] = {}
+    for pid, place in ((member, place) for member in pids for place in _places(member)):
+        if os.geteuid() and _hides_files(pid, place):
+            return sys.maxsize
+        open_bytes |= _open_unnamed_files(place)
+        mapped_bytes |= _mapped_unnamed_files(place, max_file_bytes)
+    open_inodes = {inode for _, inode in open_bytes}
+    return sum(open_bytes.values()) + sum(size for inode, size in mapped_bytes.items() if inode not in open_inodes)
+
+
+def _open_unnamed_files(place: str) -> dict[tuple[int, int], int]:
+    """The bytes of the files without a name that are open in a folder of /proc, by their devices and inodes."""
+    open_bytes: dict[tuple[int, int], int] = {}
+    for name in names_in(f"{place}/fd"):
+        try:
+            status = os.stat(f"{place}/fd/{name}")
+        except OSError:  # just closed
+            continue
+        if stat.S_ISREG(status.st_mode) and not status.st_nlink:
+            open_bytes[status.st_dev, status.st_ino] = status.st_blocks * 512
+    return open_bytes
+
+
+def _mapped_unnamed_files(place: str, max_file_bytes: int) -> dict[int, int]:
+    """The bytes of the files without a name that are mapped in a folder of /proc, by their inodes."""
+    mapped_bytes: dict[int, int] = {}
+    for line in text_of(f"{place}/maps").splitlines():
+        # The kernel calls memory that processes share without a file /dev/zero.
+        if not line.endswith(" (deleted)") or line.endswith(" /dev/zero (deleted)"):
+            continue
+        addresses, *_, inode, path = line.removesuffix(" (deleted)").split(maxsplit=5)
+        try:
+            mapped_bytes[int(inode)] = os.stat(f"{place}/map_files/{addresses}").st_blocks * 512
+        except OSError:
+            mapped_bytes[int(inode)] = 0 if os.path.basename(path).startswith("sem.") else max_file_bytes
+    return mapped_bytes
 
 
 def has_mark(pid: int, mark: int) -> bool:
@@ -309,7 +421,8 @@ def waits_for(pids: list[int], device: int) -> bool:
             number, *arguments = text_of(f"/proc/{pid}/task/{task}/syscall").split() or [""]
             if not number.isdigit():
                 continue
-            if int(number) in _READS and is_terminal(pid, int(arguments[0], 16), device):
+            index = READS.get(int(number))
+            if index is not None and is_terminal(pid, int(arguments[index], 16), device):
                 return True
             if int(number) in _EPOLLS and _has_terminal(pid, device):
                 return True

@@ -44,7 +44,7 @@ def empty(path: str, above: int | None = None) -> None:
 
     If `above` is not None, it is the descriptor of the folder that the path is relative to.
     """
-    folder = _open_folder(path, above)
+    folder = open_folder(path, above)
     try:
         levels = [_Level(folder, "")]
         while levels:
@@ -83,7 +83,7 @@ def _step(levels: list[_Level], folder: int) -> int:
 def _down(levels: list[_Level], folder: int, name: str) -> int:
     """Go down into a subfolder: close `folder` and return the subfolder's descriptor; `folder` if it cannot be read."""
     try:
-        subfolder = _open_folder(name, folder)
+        subfolder = open_folder(name, folder)
     except OSError:
         return folder
     try:
@@ -118,7 +118,7 @@ def _remove_if_empty(name: str, parent: int) -> bool:
     return True
 
 
-def _open_folder(name: str, parent: int | None) -> int:
+def open_folder(name: str, parent: int | None) -> int:
     """The descriptor of a folder in `parent`; gives us access to it first if needed."""
     try:
         return os.open(name, _OPEN_FLAGS, dir_fd=parent)

@@ -17,7 +17,6 @@ _UNCHANGED = -1
 #: The option of `ulimit` for each limit.
 _ULIMIT_OPTIONS = {
     resource.RLIMIT_CPU: "-t",
-    resource.RLIMIT_AS: "-v",
     resource.RLIMIT_FSIZE: "-f",
     resource.RLIMIT_NPROC: "-u",
     resource.RLIMIT_STACK: "-s",
@@ -30,18 +29,18 @@ _MARK_BOUND = 1 << 40
 _MAX_FURTHER_TASKS = 1024
 
 
-def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, reserves_memory: bool = False) -> None:
+def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int) -> None:
     """Limit a process that is stopped in its execve and runs as `user_id` (None: as our user).
 
     The process also gets `mark`, as the value of a limit that has no effect; see abi.RLIMIT_LOCKS. All its descendants
     inherit the mark, and the filter prevents programs from changing it. So the mark identifies the descendants, even if
     they change their environment, their sessions and their parents.
 
-    With `reserves_memory` the address space is not limited: the caller must check the used memory instead. The limit of
-    processes and threads only keeps a fork bomb small until we notice it. The process gets SIGXCPU at the CPU time
-    limit, and SIGKILL one second later; see getrlimit(2).
+    No limit of the kernel counts the memory that a process uses, so the caller must check it. The limit of processes
+    and threads only keeps a fork bomb small until we notice it. The process gets SIGXCPU at the CPU time limit, and
+    SIGKILL one second later; see getrlimit(2).
     """
-    pairs = _pairs(limits, user_id is None, reserves_memory, abi.max_files_of_a_program())
+    pairs = _pairs(limits, user_id is None, abi.max_files_of_a_program())
     with _real_user(user_id):
         for kind, pair in pairs:
             try:
@@ -66,16 +65,12 @@ def mark_of(number: int) -> int:
 
 
 @functools.lru_cache
-def _pairs(
-    limits: Limits, is_our_user: bool, reserves_memory: bool, max_files: int
-) -> tuple[tuple[int, tuple[int, int]], ...]:
+def _pairs(limits: Limits, is_our_user: bool, max_files: int) -> tuple[tuple[int, tuple[int, int]], ...]:
     """Each rlimit with its soft and hard value."""
-    memory_bytes = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
     file_bytes = limits.file_mb << 20
     tasks = max_tasks_of_our_user() if is_our_user else limits.tasks
     return (
         (resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1)),
-        (resource.RLIMIT_AS, (memory_bytes, memory_bytes)),
         (resource.RLIMIT_FSIZE, (file_bytes, file_bytes)),
         (resource.RLIMIT_CORE, (0, 0)),
         (resource.RLIMIT_STACK, (STACK_BYTES, STACK_BYTES)),

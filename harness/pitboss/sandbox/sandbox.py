@@ -6,6 +6,7 @@ Every report prints the sandbox.
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import signal
@@ -67,9 +68,9 @@ SYSTEM_FILES = (
     "/etc/passwd",
     "/etc/group",
     "/etc/nsswitch.conf",
-    "/etc/mono",
-    "/etc/java-11-openjdk",
-    "/etc/java-17-openjdk",
+    "/etc/ssl/openssl.cnf",  # without which Node does not start
+    *sorted(glob.glob("/etc/fpc*.cfg")),  # Free Pascal's
+    *sorted(glob.glob("/etc/java*")),  # to which files of Debian's and Fedora's JDKs are linked
     "/sys/devices/system/cpu",
 )
 DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
@@ -139,6 +140,10 @@ def bubblewrap_argv(
         elif os.path.exists(path):
             argv += ["--ro-bind", path, path]
     argv += ["--proc", "/proc", *_tmpfs_arguments("/dev"), "--symlink", "/proc/self/fd", "/dev/fd"]
+    argv += ["--symlink", "/proc/self/fd/0", "/dev/stdin"]  # how Node reads an input that is a file
+    # Semaphores and shared memory with a name are files there. In a program's own folder they count as what it writes,
+    # and no later session finds them.
+    argv += ["--symlink", "/proc/self/cwd", "/dev/shm"]
     for path in DEVICES:  # not /dev/zero: a compiler that includes it never ends
         argv += ["--dev-bind", path, path]
     argv += [*_tmpfs_arguments("/tmp"), *_tmpfs_arguments("/home")]
@@ -161,7 +166,9 @@ def _tmpfs_arguments(folder: str) -> list[str]:
 def _can_limit_sizes() -> bool:
     if shutil.which("bwrap") is None:
         return False
-    help_run = obtain(_TRIAL_REFUSAL, lambda: subprocess.run(["bwrap", "--help"], capture_output=True, check=False))
+    help_run = obtain(
+        _TRIAL_REFUSAL, lambda: subprocess.run(["bwrap", "--help"], capture_output=True, check=False, timeout=60)
+    )
     _check_not_killed(help_run.returncode)
     return b"--size" in help_run.stdout
 
@@ -304,8 +311,3 @@ def refusal_of_landlock() -> str:
     if landlock.version() == 0:
         return "this kernel lacks it, or has it switched off (it needs Linux 5.13 with landlock among its LSMs)"
     return ""
-
-
-def readable_folders(folder: Path, *more: str) -> tuple[str, ...]:
-    """The folders outside the system that a program in `folder` may read."""
-    return (*interpreter_folders(), str(folder), *more)

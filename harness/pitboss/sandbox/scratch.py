@@ -18,6 +18,7 @@ import atexit
 import contextlib
 import fcntl
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from itertools import count
@@ -27,6 +28,8 @@ from pitboss.sandbox import removal, users
 from pitboss.sandbox.retry import obtain
 
 _RUN_PREFIX = "pitboss-run-"
+#: A character that ends a path, or means something else, in a list of libraries, a makefile or a shell.
+_SEPARATOR = re.compile(r"[^\w+,\-./@]")
 #: The modes of the folder of a run. Everything in that folder is readable, so whoever may pass through the folder may
 #: read submissions. With the first mode only we may pass, with the second also the group of programs that run as other
 #: users.
@@ -137,30 +140,38 @@ def invoking_users_umask() -> Iterator[None]:
 
 #: The maximum number of files that `used_bytes` counts, since more would take too long.
 MAX_FILES = 50_000
-#: What `used_bytes` returns if there are more files.
+#: What `used_bytes` returns if there are more files, or some that it cannot count.
 TOO_MUCH = 1 << 62
 
 
 def used_bytes(path: str) -> int:
     """Returns how much disk space a folder uses with everything in it; TOO_MUCH if it has too many files to count.
 
-    Does not count deleted files that are still open, nor, if we are not root, folders that a command made unreadable.
+    Opens to us what a command has closed, which counts as too many files if that fails. Root opens nothing: it can read
+    all, or it may be unable to read even the folders that others have not closed.
     """
     used = files = 0
     unvisited = [path]
     while unvisited:
         current = unvisited.pop()
-        with contextlib.suppress(OSError):  # usually the folder was just removed
+        try:
             descriptor = _open_folder(current)
             try:
+                if os.geteuid() and os.fstat(descriptor).st_mode & 0o500 != 0o500:
+                    os.fchmod(descriptor, 0o700)
                 with os.scandir(descriptor) as entries:
                     for entry in entries:
                         files += 1
-                        used += entry.stat(follow_symlinks=False).st_blocks * 512
-                        if entry.is_dir(follow_symlinks=False):
-                            unvisited.append(f"{current}/{entry.name}")
+                        with contextlib.suppress(FileNotFoundError):
+                            used += entry.stat(follow_symlinks=False).st_blocks * 512
+                            if entry.is_dir(follow_symlinks=False):
+                                unvisited.append(f"{current}/{entry.name}")
             finally:
                 os.close(descriptor)
+        except PermissionError:
+            files += MAX_FILES + 1 if os.geteuid() else 0
+        except OSError:  # usually the folder was just removed
+            pass
         if files > MAX_FILES:
             return TOO_MUCH
     return used
@@ -180,6 +191,8 @@ def _open_folder(path: str) -> int:
             descriptor = os.open(remaining_path[:end], flags, dir_fd=descriptor)
             outer.callback(os.close, descriptor)
             remaining_path = remaining_path[end + 1 :]
+        if os.geteuid():
+            return removal.open_folder(remaining_path, descriptor)
         return os.open(remaining_path, flags, dir_fd=descriptor)
 
 
@@ -222,7 +235,7 @@ def _keep_others_out(path: str) -> None:
 def _locked_folder() -> tuple[str, int]:
     """Create the folder of a run; returns its path and the descriptor that locks it."""
     while True:
-        path = _make_numbered_folder(f"{_temporary_folder()}/{_RUN_PREFIX}")
+        path = _make_numbered_folder(f"{temporary_folder()}/{_RUN_PREFIX}")
         try:
             lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -249,12 +262,20 @@ def _is_same_folder(path: str, descriptor: int) -> bool:
         return False
 
 
-def _temporary_folder() -> str:
-    try:
-        return os.path.realpath(tempfile.gettempdir())
-    except FileNotFoundError as error:
-        reason = f"there is no folder for temporary files: {error.strerror}"
-        raise SessionError(f"{reason}; set TMPDIR to one that is writable") from error
+def temporary_folder() -> str:
+    """Returns the folder that TMPDIR names, else another, whose path has no blank and no mark; SessionError if none is.
+
+    The loader, make and shells read such a path as several: `LD_PRELOAD=/tmp/a b/library.so` loads two libraries.
+    """
+    # Not tempfile.gettempdir(), which tries each folder by a file that an interrupt would leave behind.
+    for path in filter(None, (tempfile.tempdir, os.environ.get("TMPDIR"), "/tmp", "/var/tmp")):
+        real_path = os.path.realpath(path)
+        if not _SEPARATOR.search(real_path) and os.access(real_path, os.W_OK | os.X_OK):
+            return real_path
+    raise SessionError(
+        "there is no folder for temporary files; set TMPDIR to one that is writable, with nothing but letters, digits "
+        "and + , - . / @ _ in its path"
+    )
 
 
 def _try_lock(descriptor: int) -> bool:

@@ -25,7 +25,6 @@ _SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, nam
 FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
 #: How long after the first signal further signals are treated as the same request, in seconds.
 _SAME_REQUEST_S = 5.0
-_PR_SET_PDEATHSIG = 1
 
 #: When a signal last raised KeyboardInterrupt, and which signal.
 _raised_at = -_SAME_REQUEST_S
@@ -70,7 +69,7 @@ def end_with_parent() -> None:
     """Make this process stop when its parent has ended, for any reason."""
     if sys.platform == "linux":
         parent = os.getppid()
-        abi.libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+        abi.libc.prctl(abi.PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
         if os.getppid() != parent:  # the parent has ended in between
             raise KeyboardInterrupt
 

@@ -27,7 +27,7 @@ from pitboss.sandbox.sandbox import Level, bubblewrap_argv, can_switch_users_ins
 from pitboss.sandbox.subreaper import REPORT, TOO_MANY_PROCESSES
 from pitboss.sandbox.util_linux import prlimit, setarch, setpriv
 
-#: How long a subreaper may take to end, in seconds: longer than `subreaper._ENDING_S`, its own wait for the kernel.
+#: How long a subreaper may take to end, in seconds: longer than `processes.ENDING_S`, its own wait for the kernel.
 _SUBREAPER_ENDING_S = 15.0
 #: The limit of a command's processes and threads, if they are counted separately from other commands'. It must not be
 #: too low: a Java program has some threads for each core.
@@ -69,6 +69,8 @@ class Confinement(msgspec.Struct, frozen=True):
     limits: tuple[tuple[str, int], ...]
     #: How many processes the command may have at once.
     processes: int
+    #: How much memory these processes may use together.
+    memory_mb: int
     #: The user that the command runs as; None for our user.
     user_id: int | None = None
     #: Environment variables that only the command gets, not the programs that confine it.
@@ -108,9 +110,10 @@ class Subprocess:
         return (self._report_pipe,) if _HAS_SUBREAPER else ()
 
     @property
-    def had_too_many_processes(self) -> bool:
-        """Whether the command was ended because it had too many processes at once."""
-        return self._wait_status == TOO_MANY_PROCESSES
+    def excess(self) -> int:
+        """TOO_MANY_PROCESSES or TOO_MUCH_MEMORY if the command's processes were too many or used too much; else 0."""
+        status = self._wait_status or 0
+        return status if status <= TOO_MANY_PROCESSES else 0
 
     @cached_property
     def was_begun(self) -> bool:
@@ -119,7 +122,7 @@ class Subprocess:
         Read this only after the command has ended without being killed by us.
         Bubblewrap reports an exit code only if a command ran inside it; see --json-status-fd in bwrap(1).
         """
-        if self._bubblewrap_pipe is None or self.had_too_many_processes:
+        if self._bubblewrap_pipe is None or self.excess:
             return True
         message = b""
         while chunk := _read_available(self._bubblewrap_pipe):
@@ -143,7 +146,7 @@ class Subprocess:
             (self._wait_status,) = REPORT.unpack(report)
         if TOO_MANY_PROCESSES < self._wait_status < 0:  # a negative errno: the command was not confined
             raise OSError(-self._wait_status, os.strerror(-self._wait_status))
-        return -signal.SIGKILL if self.had_too_many_processes else os.waitstatus_to_exitcode(self._wait_status)
+        return -signal.SIGKILL if self.excess else os.waitstatus_to_exitcode(self._wait_status)
 
     def living_processes(self) -> list[int]:
         """The processes of the command that have not ended, including the command itself."""
@@ -165,7 +168,7 @@ class Subprocess:
                 os.killpg(self._process.pid, signal.SIGKILL)
             except (ProcessLookupError, PermissionError):
                 pass
-        self._process.wait()
+        processes.wait_until(lambda: self._process.poll() is not None)
         if self.stdout is not None:
             self.stdout.close()
         os.close(self._report_pipe)
@@ -232,7 +235,12 @@ def _setup(confinement: Confinement, report_writer: int) -> str:
     if _HAS_SUBREAPER and not _counts_by_namespace(confinement):
         tasks = rlimits.max_tasks_of_our_user() if confinement.user_id is None else _max_tasks(confinement)
         limits.append(("RLIMIT_NPROC", tasks))
-    subreaper = {"parent": os.getpid(), "report": report_writer, "max_processes": confinement.processes}
+    subreaper = {
+        "parent": os.getpid(),
+        "report": report_writer,
+        "max_processes": confinement.processes,
+        "max_memory_kb": confinement.memory_mb << 10,
+    }
     return json.dumps(
         {
             "limits": limits,

@@ -6,6 +6,7 @@ programs share a limit of processes, and all processes of a program end at once,
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import threading
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 from functools import cache
 
 from pitboss.errors import SessionError
-from pitboss.sandbox import abi
+from pitboss.sandbox import abi, processes
 from pitboss.sandbox.shortages import retry_shortages, start_thread
 
 #: The ids that we lend: above the ids of people and services, below the id of the user nobody (65534).
@@ -104,6 +105,8 @@ def end_all_of(user_id: int) -> None:
 
     thread = threading.Thread(target=end, name=f"pitboss end of user {user_id}")
     retry_shortages(lambda: start_thread(thread))
-    thread.join()
+    thread.join(processes.ENDING_S)
+    if thread.is_alive():
+        raise TimeoutError(errno.ETIMEDOUT, f"the processes of user {user_id} could not be killed in time")
     if errors:
         raise errors[0]

@@ -32,6 +32,7 @@ def prlimit() -> str | None:
 def _working_program(name: str, *arguments: str) -> str | None:
     """The path of a program; None if it is missing or fails with these arguments."""
     path = shutil.which(name, path=_FOLDERS)
-    if path is None or subprocess.run([path, *arguments], stderr=subprocess.DEVNULL, check=False).returncode:
+    if path is None:
         return None
-    return path
+    trial = subprocess.run([path, *arguments], stderr=subprocess.DEVNULL, check=False, timeout=60)
+    return None if trial.returncode else path

@@ -12,7 +12,6 @@ import pickle
 import selectors
 import signal
 import socket
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, TypeVar
@@ -247,29 +246,18 @@ class _Member:
 
 #: The process ids of workers that are ending. Idle workers end at once, and we do not wait for them.
 _ending_pids: list[int] = []
-#: How long a worker may take for an orderly exit before it is killed, in seconds.
-_ENDING_S = 10.0
 
 
 def _reap(*, waits: bool = False) -> None:
     """Reap the ending workers that have ended; with `waits`, wait until all have, and kill those that take too long."""
-    deadline = time.monotonic() + _ENDING_S
-    for pid in list(_ending_pids):
-        while not (has_ended := _has_ended(pid)) and waits:
-            if time.monotonic() > deadline:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            time.sleep(0.001)
-        if has_ended:
-            _ending_pids.remove(pid)
 
+    def have_ended() -> bool:
+        _ending_pids[:] = [pid for pid in _ending_pids if not processes.has_ended(pid)]
+        return not (waits and _ending_pids)
 
-def _has_ended(pid: int) -> bool:
-    """Reap a worker if it has ended; returns whether it has ended, now or before."""
-    try:
-        return os.waitpid(pid, os.WNOHANG)[0] != 0
-    except ChildProcessError:  # the code that reaps orphans has already waited for it
-        return True
+    if not processes.wait_until(have_ended):
+        processes.kill_all(_ending_pids)
+        processes.wait_until(have_ended)
 
 
 def workers(count: int, *, takes_part: bool = False) -> Pool:

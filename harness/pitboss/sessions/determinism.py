@@ -13,7 +13,6 @@ the same time have separate files:
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import mmap
 import os
@@ -22,10 +21,9 @@ import time
 from typing import NamedTuple
 
 from pitboss.sessions.preloading import LIBRARY
-from pitboss.sessions.programs import Ticks
 
 #: The content of the environment's file: struct environment in preload/determinism.c.
-_FIELDS = struct.Struct("=Q12q")
+_FIELDS = struct.Struct("=Q13q")
 #: The fields that change during a session: the format and the offset of each.
 _SKIPPED, _CALLS, _STARTS = (struct.Struct("=q"), 32), (struct.Struct("=q"), 48), (struct.Struct("=q"), 56)
 _NS = 10**9
@@ -37,8 +35,9 @@ _MIN_UPTIME_S, _UPTIME_RANGE_S = 1000, 10**6
 _MIN_USED_NS, _USED_RANGE_NS = 500_000, 2_000_000
 #: The lowest process id that a program sees, and how many different ids there are.
 _FIRST_PROCESS, _PROCESSES = 1000, 29_000
-#: How far a clock advances each time it is read, for programs whose reads advance clocks: see programs.Ticks.
-_TICK_NS = 1000
+#: How far each reading advances the clocks; and how far, in programs with threads of a runtime, a reading of a thread
+#: that measures advances its own: dotnet measures until more than a microsecond has passed.
+_TICK_NS, _OWN_TICK_NS = 1000, 1100
 #: How far the start of another program advances the clocks.
 _START_NS = 1_000_000
 #: In unwatched sessions real time passes. There the time of day first stands still for this long, since programs draw
@@ -76,27 +75,6 @@ def visible_seeds_of(number: int) -> VisibleSeeds:
     )
 
 
-@functools.lru_cache(maxsize=4096)
-def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
-    """Returns those seeds of an environment that have few possible values, as pairs of the seed's name and value.
-
-    Another environment probably shares one of these seeds: `getpid` has 29,000 values and `DateTime.Now.Millisecond`
-    1,000. Among 106 sessions, two have the same process id with a probability of 0.17, and two begin in the same
-    millisecond of a second with a probability of 0.99.
-    """
-    seeds = visible_seeds_of(number)
-    return frozenset(
-        {
-            ("second", seeds.second),
-            # The microsecond need not be listed: environments that share it share the millisecond too.
-            ("millisecond", seeds.nanosecond // 1_000_000),
-            ("clock()", seeds.used_ns // 1_000),
-            ("process", seeds.process),
-            ("parent", seeds.parent),
-        }
-    )
-
-
 def _bytes_of(number: int, purpose: str, size: int) -> bytes:
     """Returns bytes that depend only on the number of an environment and on their purpose."""
     return hashlib.shake_128(f"{number} {purpose}".encode()).digest(size)
@@ -105,16 +83,14 @@ def _bytes_of(number: int, purpose: str, size: int) -> bytes:
 class SeededEnvironment:
     """The seeded environments of the sessions that run one after another on one launcher."""
 
-    def __init__(self, folder: str | None, file_number: int = 0, ticks: Ticks = Ticks.OF_ALL) -> None:
+    def __init__(self, folder: str | None, file_number: int = 0, measuring_ns: int | None = None) -> None:
         """Create the environment's file in `folder`, with the number `file_number` as its name.
 
-        `folder` is from `folder_of_environments`; None if no library is loaded. `ticks` says which threads advance a
-        clock when they read it.
+        `folder` is from `folder_of_environments`; None if no library is loaded. For `measuring_ns` see `Program`.
         """
         self.folder = folder
         self._path = f"{folder}/{file_number}"
-        self._tick_ns = _TICK_NS if ticks is Ticks.OF_ALL else 0
-        self._others_tick_ns = _TICK_NS if ticks is Ticks.OF_OTHERS else 0
+        self._tick_ns, self._measuring_ns = (_TICK_NS, 0) if measuring_ns is None else (0, measuring_ns)
         self._fields: mmap.mmap | None = None
         if folder is not None:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -168,7 +144,8 @@ class SeededEnvironment:
             _FROZEN_NS,
             start.process,
             start.parent,
-            self._others_tick_ns,
+            _OWN_TICK_NS,
+            self._measuring_ns,
         )
 
     def _bytes(self, purpose: str, size: int) -> bytes:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
+import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,6 +20,8 @@ from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import ulimits
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox, find_sandbox, may_become_others
+from pitboss.sandbox.scratch import temporary_folder
+from pitboss.sandbox.shortages import is_short
 from pitboss.sessions.programs import Program
 from pitboss.sessions.protocol import Driver
 from pitboss.sessions.references import ExpectedRun, expected_run_of
@@ -79,7 +82,8 @@ class Conditions(msgspec.Struct, frozen=True):
             from pitboss.sessions.expecting import ExpectingDriver
 
             return DriverWithRuns(ExpectingDriver(program, limits, self.sandbox))
-        return DriverWithRuns(TracingDriver(program, limits, self.sandbox, skips_pauses=self.skips_pauses))
+        tracing_driver = partial(TracingDriver, program, limits, self.sandbox, skips_pauses=self.skips_pauses)
+        return DriverWithRuns(tracing_driver(), partial(tracing_driver, stops_at_reads=False))
 
 
 def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:
@@ -89,6 +93,7 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     is too low, or if sessions can be traced here but all trial sessions failed.
     """
     ulimits.raise_limits()
+    _refuse_missing_devices()
     usable_sandbox = find_sandbox(sandbox)
     if usable_sandbox.level is Level.LANDLOCK and may_become_others():
         _refuse_closed_folders()
@@ -102,9 +107,24 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     return Conditions("expecting", usable_sandbox, is_real_time, f"not watched: {reason}")
 
 
+def _refuse_missing_devices() -> None:
+    """Raise SessionError, with the remedy, if this machine has no /proc or no terminals for programs."""
+    if sys.platform == "linux" and not os.path.exists("/proc/self/stat"):
+        raise SessionError("there is no /proc, which shows what programs do: mount it (`mount -t proc proc /proc`)")
+    try:
+        for descriptor in os.openpty():
+            os.close(descriptor)
+    except OSError as error:
+        if not is_short(error.errno):  # a shortage may be over when a session begins
+            raise SessionError(
+                f"no terminal can be opened for a program: {error.strerror} — /dev/ptmx must be there for all users, "
+                "as a link to pts/ptmx, with `mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts`"
+            ) from error
+
+
 def _refuse_closed_folders() -> None:
     """Raise SessionError if the folder for builds and sessions cannot be entered by all users."""
-    temporary = Path(tempfile.gettempdir()).resolve()
+    temporary = Path(temporary_folder())
     for folder in (temporary, *temporary.parents):
         if not folder.stat().st_mode & stat.S_IXOTH:
             raise SessionError(

@@ -10,6 +10,7 @@ reads a line, that text is inserted where it would appear on the terminal. The f
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -19,14 +20,14 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.assignments.assignment import Stage
+from pitboss.assignments.assignment import Reference, Stage
 from pitboss.errors import AssignmentError, HarnessError, SessionError, SpecError, as_found
+from pitboss.model.crashes import crash_in, last_words
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.languages import language_of
 from pitboss.model.scripts import InputScript, Script, replacement_line, script_of_lines
 from pitboss.model.transcript import (
     OVER_A_LIMIT,
-    Ending,
     EndingKind,
     Event,
     InputEnded,
@@ -38,8 +39,9 @@ from pitboss.model.transcript import (
 from pitboss.sandbox import scratch
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.tools import search_path
 from pitboss.sessions.binaries import refusal_of
-from pitboss.sessions.programs import ENVIRONMENT, Program
+from pitboss.sessions.programs import Program
 from pitboss.sessions.protocol import Driver
 from pitboss.sessions.runs_before import after_runs
 
@@ -54,9 +56,20 @@ _ADDED_OPTIONS = {"java": ("-XX:-UsePerfData",)}
 
 DriverOf = Callable[[Program, Limits], Driver]
 
+#: Returns the program of a reference that is a source, given its stage and path. The room `submissions`, which builds
+#: it and which this room cannot import, assigns the function.
+program_of_source: Callable[[Stage, Path], Program]
+#: The sources of such references, by the folder in which the program was built.
+_sources: dict[Path, str] = {}
 
-def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
-    """Returns the program of a command; SpecError, with the remedy, if it cannot be found or is not a program."""
+
+def program_of(stage: Stage, reference: Reference) -> Program:
+    """Returns the program of a command or a source; SpecError, with the remedy, if it cannot be found or built."""
+    command = reference.command
+    if reference.is_source:
+        program = program_of_source(stage, Path(command[0]))  # noqa: F821
+        _sources[program.folder] = command[0]
+        return program
     argv = (sys.executable, *command[1:]) if command[0] == "python" else command
     reason = (
         _reason_not_a_program(Path(argv[0])) if "/" in argv[0] else _reason_not_on_path(argv[0], stage.spec.path.parent)
@@ -65,14 +78,14 @@ def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
         assignment_file = stage.spec.path.parent / "assignment.yaml"
         raise SpecError(f"{assignment_file}: the reference of {stage.name!r} cannot be started: {reason}")
     if "/" not in argv[0]:  # not every session is started by a shell, which would search the PATH itself
-        path = shutil.which(argv[0], path=dict(ENVIRONMENT)["PATH"]) or argv[0]
+        path = shutil.which(argv[0], path=search_path()) or argv[0]
         argv = (path, *_ADDED_OPTIONS.get(argv[0], ()), *argv[1:])
-    return Program(argv, stage.spec.path.parent.resolve(), is_trusted=True, reserves_memory=True)
+    return Program(argv, stage.spec.path.parent.resolve(), is_trusted=True, has_runtime_threads=True)
 
 
 def _reason_not_on_path(name: str, folder: Path) -> str:
     """Why a program that is named without a slash cannot be run; empty if it is on the PATH."""
-    path = dict(ENVIRONMENT)["PATH"]
+    path = search_path()
     if shutil.which(name, path=path) is not None:
         return ""
     if (folder / name).is_file():
@@ -86,7 +99,7 @@ def _build_hint(path: Path) -> str:
     """A hint that a program can be built from a source file in its folder; empty if there is no such file."""
     names = sorted(os.listdir(path.parent)) if path.parent.is_dir() else []
     source = next((name for name in names if Path(name).stem == path.name and language_of(name) is not None), "")
-    return f" — build it there: {source} is its source" if source else ""
+    return f" — name its source in place of the command, as in `reference: {source}`" if source else ""
 
 
 def _reason_not_a_program(path: Path) -> str:
@@ -157,28 +170,42 @@ def _run_session(
     with driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([Script(input_script, invocation=invocation)]):
             if transcript.ending.kind is not EndingKind.EXITED:
-                raise _abnormal_end_error(program, transcript.ending)
+                raise _abnormal_end_error(program, transcript)
+            if error := _LOADER_ERROR.search(transcript.text + _errors_in_file(program)):
+                raise SessionError(f"{_name(program)}: the reference was not run as it must be: {error[0].decode()}")
             return transcript
     raise SessionError(f"{_name(program)}: the reference was not run")
 
 
-def _abnormal_end_error(program: Program, ending: Ending) -> HarnessError:
+def _abnormal_end_error(program: Program, transcript: Transcript) -> HarnessError:
     """The error for a reference that was killed: AssignmentError if it was endless or crashed, else SessionError."""
-    reason = ending.detail or ending.signal or ending.kind.value
-    message = f"{_name(program)}: the reference did not end by itself: {reason}"
+    ending, errors = transcript.ending, transcript.error_output
+    errors = _errors_in_file(program) or errors
+    has_crash = ending.signal in _CRASHES and crash_in(errors) is not None
+    reason = last_words(errors)[:_MAX_QUOTED] if has_crash else ending.detail or ending.signal or ending.kind.value
+    verb = "ended with an error" if has_crash else "did not end by itself"
+    message = f"{_name(program)}: the reference {verb}: {reason}"
     if ending.kind in OVER_A_LIMIT or ending.signal in _CRASHES:
         return AssignmentError(message, is_endless=ending.kind in OVER_A_LIMIT)
     return SessionError(message)
 
 
+def _errors_in_file(program: Program) -> bytes:
+    """Returns what the reference wrote to the file that is its standard error; empty if that is the terminal."""
+    return Path(program.argv[_COMMAND_POSITION - 1]).read_bytes() if _has_errors_in_file(program) else b""
+
+
+#: What no program prints: our library, or one that the machine's settings name, was not loaded; see ld.so(8).
+_LOADER_ERROR = re.compile(rb"ERROR: ld\.so: [ -~]*")
 #: Signals that a program's own mistakes cause. Other signals, such as SIGKILL, may come from this machine.
 _CRASHES = frozenset({"SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL", "SIGTRAP"})
 
 
 def _name(program: Program) -> str:
-    """The reference's name in messages: for a command such as `python3 meter.py`, the file that it runs."""
-    has_errors_in_file = program.argv[:2] == (_SHELL, "-c")  # see `_with_errors_in_file`
-    argv = program.argv[_COMMAND_POSITION:] if has_errors_in_file else program.argv
+    """The reference's name in messages: its source; for a command such as `python3 meter.py`, the file that it runs."""
+    if program.folder in _sources:
+        return _sources[program.folder]
+    argv = program.argv[_COMMAND_POSITION:] if _has_errors_in_file(program) else program.argv
     if Path(argv[0]).is_relative_to(program.folder):
         return argv[0]
     return next((argument for argument in argv[1:] if argument.startswith("/") and Path(argument).is_file()), argv[0])
@@ -187,6 +214,11 @@ def _name(program: Program) -> str:
 _SHELL = "/bin/sh"
 #: The position of the command in the result of `_with_errors_in_file`.
 _COMMAND_POSITION = 4
+
+
+def _has_errors_in_file(program: Program) -> bool:
+    """Whether a program is a result of `_with_errors_in_file`."""
+    return program.argv[:2] == (_SHELL, "-c")
 
 
 def _with_errors_in_file(program: Program, error_file: Path) -> Program:
@@ -251,7 +283,7 @@ class _PromptReader:
         `remaining_errors` is the text that was written to the standard error after the last line was read.
         """
         complaint = self.complaint or remaining_errors
-        ending = msgspec.structs.replace(transcript.ending, detail=_last_line(complaint))
+        ending = msgspec.structs.replace(transcript.ending, detail=last_words(complaint)[:_MAX_QUOTED])
         return msgspec.structs.replace(transcript, events=canonical(self._merged(transcript.events)), ending=ending)
 
     def _merged(self, events: Sequence[Event]) -> Iterator[Event]:
@@ -265,9 +297,3 @@ class _PromptReader:
 
 def _has_ended_input(transcript: Transcript) -> bool:
     return any(isinstance(event, InputEnded) for event in transcript.events)
-
-
-def _last_line(complaint: bytes) -> str:
-    """The last line of an error text, shortened; in a traceback this is the most informative line."""
-    lines = complaint.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1].strip()[:_MAX_QUOTED] if lines else ""

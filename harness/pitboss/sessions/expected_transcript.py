@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pitboss.assignments.assignment import Generated, Recorded
+from pitboss.assignments.assignment import Answers, Generated, Recorded
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import BLAME_MIN_LINES, MAX_LINES, endless_session_blame, input_script_of
 from pitboss.errors import AssignmentError, EndlessError
@@ -71,19 +71,23 @@ class _RecordingScript:
 
 
 def check_max_lines(session: Session, events: Sequence[Event]) -> None:
-    """Raise EndlessError if the reference has read the maximum number of lines in a generated session."""
+    """Raise EndlessError if the reference has read the maximum number of further lines in a generated session."""
     _check_line_count(session, events, MAX_LINES, f"the reference asked for more than {MAX_LINES} lines")
 
 
 def _check_line_count(session: Session, events: Sequence[Event], max_lines: int, reason: str) -> None:
-    """Raise EndlessError if a generated session has `max_lines` typed lines or more.
+    """Raise EndlessError if a generated session has `max_lines` typed lines or more, not counting a case's own answers.
 
     The error's message contains `reason`, which says how we know that the session does not end.
     """
     case = session.case
-    if not isinstance(case.session, Generated) or len(Transcript(tuple(events)).lines) < max_lines:
+    if not isinstance(case.session, Generated):
+        return
+    answers = case.session.answers
+    answer_count = len(answers.lines) if isinstance(answers, Answers) else 0
+    if len(Transcript(tuple(events)).lines) - answer_count < max_lines:
         return
     # A session that was requested on the command line is not in the spec file, so its place has no line number.
     location_prefix = "" if case.place == str(session.stage.spec.path) else f"{case.place}: "
-    blame = endless_session_blame(case.session.answers, events)
+    blame = endless_session_blame(answers, events)
     raise EndlessError(f"{location_prefix}{session.name!r} does not end: {reason}. {blame}")

@@ -22,13 +22,14 @@ from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import abi, files, scratch
 from pitboss.sandbox.limits import STACK_BYTES, Limits
 from pitboss.sandbox.retry import obtain, refusal_error
-from pitboss.sandbox.sandbox import Level, Sandbox, readable_folders
+from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sandbox.subprocesses import Confinement, lend_user
+from pitboss.sandbox.tools import readable_folders
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.measured_session import MeasuredSession
 from pitboss.sessions.preloading import folder_of_environments
 from pitboss.sessions.programs import Program, environment_of, with_variables
-from pitboss.sessions.session_files import SessionFiles, session_files_of
+from pitboss.sessions.session_files import SessionFiles
 from pitboss.sessions.tracing.exits import ending_behind_bubblewrap
 
 
@@ -48,7 +49,9 @@ class ExpectingDriver:
         with contextlib.ExitStack() as resources:
             resources.enter_context(scratch.run_folder())
             environments_folder = resources.enter_context(folder_of_environments(self._program))
-            create_environment = partial(SeededEnvironment, environments_folder, ticks=self._program.ticks)
+            create_environment = partial(
+                SeededEnvironment, environments_folder, measuring_ns=self._program.measuring_ns
+            )
             self._environment = obtain("no session can be run", create_environment)
             resources.callback(self._environment.close)
             self._resources.push(resources.pop_all())
@@ -81,12 +84,13 @@ class ExpectingDriver:
 
     def _run_session(self, home: str, user_id: int | None, script: Script) -> Transcript:
         """Runs a session with the files of its invocation, if any; returns its transcript."""
-        session_files = session_files_of(script.invocation, self._limits, self._program)
-        if session_files is None:
-            return self._start_session(home, user_id, script).run()
+        environment = with_variables(environment_of(self._program, home), script.invocation.variables)
+        confinement = self._confinement(home, user_id)
+        session_files = SessionFiles(script.invocation, self._limits, self._program)
         try:
             files.write_files(home, session_files.files_to_write, user_id)
-            transcript = self._start_session(home, user_id, script, session_files).run()
+            session = MeasuredSession(self._program, confinement, environment, script, self._limits, session_files)
+            transcript = session.run()
             has_exited = transcript.ending.kind is EndingKind.EXITED
             return session_files.complete(
                 transcript, files.read_files(home, *session_files.compared_files) if has_exited else []
@@ -94,30 +98,21 @@ class ExpectingDriver:
         finally:
             session_files.close()
 
-    def _start_session(
-        self, home: str, user_id: int | None, script: Script, session_files: SessionFiles | None = None
-    ) -> MeasuredSession:
-        """Start the program in the folder `home`, confined; returns its session."""
-        environment = with_variables(environment_of(self._program, home), script.invocation.variables)
-        confinement = self._confinement(home, user_id)
-        return MeasuredSession(self._program, confinement, environment, script, self._limits, session_files)
-
     def _confinement(self, home: str, user_id: int | None) -> Confinement:
         """The confinement of a session, with its limits."""
         level = self._level
         environments_folder = self._environment.folder if self._environment else None
         limits = [("RLIMIT_CPU", self._limits.cpu_s), ("RLIMIT_FSIZE", self._limits.file_mb << 20), ("RLIMIT_CORE", 0)]
-        if sys.platform == "linux" and level is not Level.BUBBLEWRAP and not self._program.reserves_memory:
-            limits.append(("RLIMIT_AS", self._limits.memory_mb << 20))
         if sys.platform == "linux":
             limits += [("RLIMIT_STACK", STACK_BYTES), ("RLIMIT_NOFILE", abi.max_files_of_a_program())]
         return Confinement(
             level,
             Path(home),
-            readable_folders(self._program.folder, *([environments_folder] if environments_folder else ())),
+            readable_folders(str(self._program.folder), *([environments_folder] if environments_folder else ())),
             tuple(limits),
             # Two more than the program may have: bubblewrap's own processes count too.
             processes=self._limits.processes + (2 if level is Level.BUBBLEWRAP else 0),
+            memory_mb=self._limits.memory_mb,
             user_id=user_id,
             environment=tuple(self._environment.environment.items()) if self._environment else (),
             has_fixed_addresses=True,

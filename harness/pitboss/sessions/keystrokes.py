@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+#: The key that ends the input, Ctrl-D.
+END_OF_INPUT = b"\x04"
 _NEWLINES = (b"\n", b"\r\n")
 
 
@@ -13,8 +15,13 @@ class Keys:
     """
 
     def __init__(self, *, shows_enter: bool = False) -> None:
-        """Start without keys; with `shows_enter` a program that reads single keys echoes even an Enter without keys."""
+        """Start without keys; with `shows_enter` a program that reads single keys echoes even an Enter without keys.
+
+        Such a program also echoes the key that ends the input.
+        """
         self._shows_enter = shows_enter
+        #: Whether the end of input was typed, and nothing was shown since.
+        self._has_typed_end = False
         #: The typed line, until it has ended on the screen; None if all lines have ended.
         self._line: bytes | None = None
         #: The text shown since the line was typed, as long as it may be the beginning of the line's echo.
@@ -35,9 +42,16 @@ class Keys:
         With `takes_keys` the program reads single keys: the keys of `line` were typed without Enter, or only Enter if
         the line is empty. Otherwise the program reads whole lines, and no echo is expected of it.
         """
+        self._has_typed_end = False
         is_echoed = takes_keys and line is not None and (line != b"" or self._shows_enter)
         self._line, self._has_enter = line if is_echoed else None, line == b""
+        if self._line and self._shows_enter:
+            self._line = self._line.replace(b"\t", b" ")  # .NET shows a tab as one blank
         self._echo, self._has_other_text = b"", False
+
+    def note_end(self, *, takes_keys: bool) -> None:
+        """Note that the end of input was typed, for a program that reads single keys if `takes_keys`."""
+        self._has_typed_end = self._shows_enter and takes_keys
 
     def enter(self) -> bytes:
         """Note that Enter was pressed; returns the text that turned out not to be an echo of the keys.
@@ -57,6 +71,8 @@ class Keys:
 
         Text that may still become an echo is returned later, once it is known not to be an echo.
         """
+        if self._has_typed_end and text:
+            self._has_typed_end, text = False, text.removeprefix(END_OF_INPUT)
         if self._line is None or self._has_other_text:
             return text
         text_since_line = self._echo + text

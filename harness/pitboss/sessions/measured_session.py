@@ -26,6 +26,7 @@ from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.retry import obtain
 from pitboss.sandbox.subprocesses import Confinement, Subprocess
+from pitboss.sandbox.subreaper import TOO_MANY_PROCESSES, TOO_MUCH_MEMORY
 from pitboss.sessions.disk_quota import FolderQuota
 from pitboss.sessions.expected_path import ExpectedPath
 from pitboss.sessions.keystrokes import Keys
@@ -69,6 +70,8 @@ _LEAVING_S = 0.2
 _MAX_ADDED_LIMITS = 5
 #: How long to wait until a program has stopped at SIGSTOP, and as long again until it has continued at SIGCONT.
 _INTERRUPT_S = 0.1
+#: The endings of programs that their subreaper has ended.
+_EXCESSES = {TOO_MANY_PROCESSES: EndingKind.OVER_PROCESSES, TOO_MUCH_MEMORY: EndingKind.OVER_MEMORY}
 #: How often a silent program is checked, in seconds.
 _POLL_S = 0.01
 
@@ -92,7 +95,7 @@ class MeasuredSession:
         environment: dict[str, str],
         script: Script,
         limits: Limits,
-        session_files: SessionFiles | None,
+        session_files: SessionFiles,
     ) -> None:
         """Start the program; OSError or SessionError if it cannot be started."""
         self._limits, self._script, self._session_files = limits, script, session_files
@@ -105,24 +108,24 @@ class MeasuredSession:
         self._tries = 0
         #: How many seconds of sleep have been added to the deadline.
         self._added_s = 0.0
-        self._quota, self._folder = FolderQuota(limits), str(confinement.folder)
+        self._quota, self._folder = FolderQuota(limits, script), str(confinement.folder)
         self._terminal = obtain(NO_TERMINAL, partial(Terminal, ends_by_key=program.is_dotnet))
+        stdin, stderr = session_files.input_and_error(self._terminal.program_end)
         try:
             self._process = Subprocess(
-                (*program.argv, *(session_files.arguments if session_files else ())),
+                (*program.argv, *session_files.arguments),
                 confinement,
                 environment,
-                stdin=self._terminal.program_end,
+                stdin=stdin,
                 stdout=self._terminal.program_end,
-                stderr=session_files.stderr.descriptor
-                if session_files and session_files.stderr
-                else self._terminal.program_end,
+                stderr=stderr,
             )
         except BaseException:
             self._terminal.close()
             raise
         self._stillness = Stillness(self._process.living_processes)
-        self._deadline = Deadline(limits.max_session_s + self._path.all_pauses_s)
+        our_silence_s = _SILENCE_BEFORE_LINE_S * sum(isinstance(event, Typed) for event in script.expected or ())
+        self._deadline = Deadline(limits.max_session_s + self._path.all_pauses_s + our_silence_s)
 
     def run(self) -> Transcript:
         """Run the session to its end; returns its transcript."""
@@ -149,24 +152,21 @@ class MeasuredSession:
     def _all_output(self) -> bytes:
         """The text shown so far, then the standard error if it is separate."""
         shown = b"".join(event.text for event in self._output.within_limit()[0] if isinstance(event, Shown))
-        return shown + (
-            self._session_files.stderr.text() if self._session_files and self._session_files.stderr else b""
-        )
+        return shown + (self._session_files.stderr.text() if self._session_files.stderr else b"")
 
     def _step(self) -> EndingKind | None:
         """Wait a moment for text, or handle the silence; returns why the session must stop, or None to continue."""
+        if self._quota.is_over(self._folder, self._process.living_processes):
+            return EndingKind.OVER_FOLDER
         if self._has_text(_POLL_S):
             self._handle_text(self._terminal.drain_output())
             return EndingKind.OVER_OUTPUT if self._output.is_over else None
         self._stillness.look()
-        if self._quota.is_over(self._folder):
-            return EndingKind.OVER_FOLDER
-        if self._session_files is not None:
-            if self._session_files.is_over:
-                return EndingKind.OVER_OUTPUT
-            if self._stillness.slept_s > _SILENCE_BEFORE_LINE_S and (prompt := self._session_files.prompt()):
-                self._handle_text(prompt)
-                return None
+        if self._session_files.is_over:
+            return EndingKind.OVER_OUTPUT
+        if self._stillness.slept_s > _SILENCE_BEFORE_LINE_S and (prompt := self._session_files.prompt()):
+            self._handle_text(prompt)
+            return None
         if self._may_wait_for_line():
             return self._type()
         idle_s = self._limits.idle_s + self._path.next_pause_s
@@ -186,7 +186,7 @@ class MeasuredSession:
         if not self._path.is_followed:
             return slept_s > _sleep_before_try_s(tries)
         next_event, pause_s = self._path.next, self._path.next_pause_s
-        if isinstance(next_event, Typed | InputEnded):
+        if isinstance(next_event, Typed | InputEnded) or self._keys.wants_enter:
             return silent_s > _SILENCE_BEFORE_LINE_S + tries * _NEXT_EXPECTED_TRY_S
         # The first try is in the middle of the expected pause, for a program that reads without a pause. All further
         # tries are after the pause.
@@ -228,6 +228,7 @@ class MeasuredSession:
             self._output.note(Typed(line))
             self._path.advance_by_event(Typed(line))
             return None
+        self._keys.note_end(takes_keys=takes_keys)
         reason = self._output.end_input(self._script, takes_keys=takes_keys)
         # If the program waits for a last key before it ends, the end of input is recorded only once something follows.
         if self._output.events[-1:] == [InputEnded()]:
@@ -307,14 +308,14 @@ class MeasuredSession:
     def _ending(self, stop_reason: EndingKind | None, has_survivors: bool) -> Ending:
         if stop_reason is EndingKind.FAULT:
             return Ending(stop_reason, detail=self._deadline.sentence)
-        if self._session_files is not None and self._session_files.is_over:
+        if self._session_files.is_over:
             return Ending(EndingKind.OVER_OUTPUT)
         if stop_reason is not None:
             return Ending(stop_reason)
         code = self._process.poll()
         assert code is not None
-        if self._process.had_too_many_processes:
-            return Ending(EndingKind.OVER_PROCESSES)
+        if self._process.excess:
+            return Ending(_EXCESSES[self._process.excess])
         if code in (-signal.SIGXCPU, 128 + signal.SIGXCPU):  # bubblewrap exits with 128 plus the signal
             return Ending(EndingKind.OUT_OF_CPU_TIME)
         if code < 0:

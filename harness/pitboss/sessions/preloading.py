@@ -28,7 +28,7 @@ LIBRARY = "determinism.so"
 #: The maximum size of a program in bytes, since a build cannot write a larger file.
 _MAX_BYTES = 256 << 20
 #: How many clock readings the library records: those that it returned last to the program.
-REPORTED_TIMES = 255
+REPORTED_TIMES = 254
 #: A program that draws anything itself contains at least one of these symbols. They are matched by their ends, since a
 #: linker may store a name as the end of a longer name.
 _DRAW_SYMBOLS = re.compile(
@@ -126,7 +126,7 @@ class PreloadedLibrary(NamedTuple):
 
 #: The library is linked to no other library, since it uses those that the program has loaded. It has few segments,
 #: since each segment takes time to load.
-_FLAGS = ("-O1", "-shared", "-fPIC", "-fno-stack-protector", "-nostdlib")
+_FLAGS = ("-O1", "-shared", "-fPIC", "-fno-stack-protector", "-nostdlib", "-ftls-model=initial-exec")
 _LINKER_FLAGS = "-Wl,-z,noseparate-code,-z,norelro,--build-id=none"
 #: What precedes a library's content in the cache: `PreloadedLibrary.times_at`.
 _CACHE_HEADER = struct.Struct("<q")
@@ -166,7 +166,8 @@ def _compile_library(compiler: str) -> PreloadedLibrary | None:
         target = Path(folder) / LIBRARY
         argv = [compiler, *_FLAGS, _LINKER_FLAGS, "-o", str(target), str(_SOURCE)]
         # If the compiler is killed, its temporary files are removed with the folder.
-        compilation = subprocess.run(argv, capture_output=True, env={**os.environ, "TMPDIR": folder}, check=False)
+        environment = {**os.environ, "TMPDIR": folder}
+        compilation = subprocess.run(argv, capture_output=True, env=environment, check=False, timeout=300)
         return PreloadedLibrary(target.read_bytes(), _address_of_times(target)) if compilation.returncode == 0 else None
 
 
@@ -174,6 +175,8 @@ def _address_of_times(library: Path) -> int:
     """The address of the record in the library (see `PreloadedLibrary`); 0 if unknown, such as without binutils."""
     if shutil.which("nm") is None:
         return 0
-    symbols = subprocess.run(["nm", "-D", str(library)], capture_output=True, text=True, check=False).stdout
+    symbols = subprocess.run(
+        ["nm", "-D", str(library)], capture_output=True, text=True, check=False, timeout=300
+    ).stdout
     match = re.search(r"^([0-9a-f]+) \w pitboss_reported$", symbols, re.MULTILINE)
     return int(match[1], 16) if match else 0

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
 from pathlib import Path
 
 import msgspec
 
-
-class Ticks(Enum):
-    """Which threads of a program advance a clock of the seeded environment when they read the clock."""
-
-    OF_ALL = "of all threads"
-    #: The first thread does not see how far other threads have advanced the clock.
-    OF_OTHERS = "of all threads but the first"
-    #: For runtimes with threads of their own: how often these threads read a clock differs from run to run.
-    OF_NONE = "of no thread"
+from pitboss.sandbox.tools import search_path
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -29,26 +20,25 @@ class Program(msgspec.Struct, frozen=True):
     environment: tuple[tuple[str, str], ...] = ()
     #: Whether the program is ours or the instructor's, and therefore runs without confinement.
     is_trusted: bool = False
-    #: Whether the program's runtime reserves far more memory than it uses, so that only the used memory can be limited.
-    reserves_memory: bool = False
-    #: Whether the program is run by dotnet. One of dotnet's threads computes until the clock has moved, to measure the
-    #: machine. Dotnet reads lines key by key and echoes them itself, and its input ends with the terminal's end-of-file
-    #: character.
+    #: Whether threads of the program's runtime read clocks, a number of times that differs from run to run.
+    has_runtime_threads: bool = False
+    #: Whether the program is run by dotnet, which reads lines key by key and echoes them itself, and whose input ends
+    #: with the terminal's end-of-file character.
     is_dotnet: bool = False
 
     @property
-    def ticks(self) -> Ticks:
-        """Which threads of this program advance a clock when they read it."""
-        if self.is_dotnet:
-            return Ticks.OF_OTHERS
-        # Runtimes that reserve memory, such as Java's, have threads of their own.
-        return Ticks.OF_NONE if self.reserves_memory else Ticks.OF_ALL
+    def measuring_ns(self) -> int | None:
+        """How long a thread that reads a clock again and again computes between two readings if it measures something.
+
+        None if each reading advances the clocks. Where threads of a runtime read them too, only a thread that measures
+        advances its own clocks. Java's read them often while they start, dotnet's only to measure.
+        """
+        return 0 if self.is_dotnet else 31_250_000 if self.has_runtime_threads else None
 
 
-#: The environment of every program. Locale, time zone and settings are fixed: those of pitboss's own process do not
-#: matter.
+#: The environment of every program, without PATH. Locale, time zone and settings are fixed: those of pitboss's own
+#: process do not matter.
 ENVIRONMENT = (
-    ("PATH", "/usr/local/bin:/usr/bin:/bin"),
     ("LANG", "C.UTF-8"),
     ("LC_ALL", "C.UTF-8"),
     ("TERM", "dumb"),
@@ -68,5 +58,5 @@ def environment_of(program: Program, home: str, **more: str) -> dict[str, str]:
 
     `home` is the session's home and temporary folder. The program's own variables replace all others except `more`.
     """
-    common_variables = dict(ENVIRONMENT)
-    return {**common_variables, "HOME": home, "TMPDIR": home, **dict(program.environment), **more}
+    common_variables = {**dict(ENVIRONMENT), "PATH": search_path(), "HOME": home, "TMPDIR": home}
+    return common_variables | dict(program.environment) | more

@@ -1,7 +1,8 @@
-"""Runs a reference: either a Python function, in this process and without waiting, or a command."""
+"""Runs a reference: either a Python function, in this process and without waiting, or a program."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,7 +17,8 @@ from pitboss.assignments.blame import short_repr
 from pitboss.assignments.functions import resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.errors import AssignmentError, HarnessError, SpecError, UsageError
-from pitboss.model.invocation import PLAIN, Invocation
+from pitboss.model.crashes import last_words
+from pitboss.model.invocation import PLAIN, File, Invocation
 from pitboss.model.scripts import InputScript
 from pitboss.model.transcript import (
     Event,
@@ -90,9 +92,17 @@ def at_most_events(count: int) -> Iterator[None]:
 class RecordingConsole:
     """The console of a reference in this process: records the session as events."""
 
-    def __init__(self, input_script: InputScript, program_label: str = "the reference") -> None:
-        """`input_script` returns the lines to be read; `program_label` names the program in error messages."""
+    def __init__(
+        self, input_script: InputScript, program_label: str = "the reference", input_file: File | None = None
+    ) -> None:
+        """`program_label` names the program in error messages.
+
+        `input_script` returns the lines to be read, unless there is an `input_file`: then its lines are read.
+        """
         self._input_script, self._program_label = input_script, program_label
+        self._input_file = None if input_file is None else io.BytesIO(input_file.content)
+        #: How often the program has read the end of the input file.
+        self._file_ends = 0
         self._texts: list[bytes] = []
         self._characters_left, self._max_events = _MAX_CHARACTERS, _current_max_events.get()
         self._has_input_ended = False
@@ -122,7 +132,13 @@ class RecordingConsole:
             self._raise_endless(f"writes more than {_MAX_CHARACTERS >> 20} MB to its standard error")
 
     def read_line(self) -> str | None:
-        """The next line typed, without its newline; None at the end of input."""
+        """The next line typed, or the next line of the input file, without its newline; None at the end of input."""
+        if self._input_file is not None:
+            file_line = self._input_file.readline()
+            self._file_ends += not file_line
+            if self._file_ends > self._max_events:
+                self._raise_endless("reads the end of its input again and again")
+            return file_line.removesuffix(b"\n").decode("utf-8", "surrogateescape") if file_line else None
         self.flush()
         line = None if self._has_input_ended else self.call_and_save_error(self._input_script, self.events)
         if line is None:
@@ -192,7 +208,7 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
         return _with_spec_files(expected_run_in_process(main, label, accepted_keywords), stage)
     if not reference.command:
         return _without_reference(stage)
-    program = program_of(stage, reference.command)
+    program = program_of(stage, reference)
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
@@ -264,7 +280,7 @@ def expected_run_in_process(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
         invocation = invocation or PLAIN
-        console = RecordingConsole(input_script, program_label)
+        console = RecordingConsole(input_script, program_label, invocation.input_file)
         console.errors = [] if invocation.stderr != "shown" else None
         if invocation.runs_before:
             outcome = after_runs(invocation, lambda script: run(script.input, draws, invocation=script.invocation))
@@ -315,9 +331,8 @@ def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_n
     ending, expected_ending = transcript.ending, transcript.ending.with_code(exit_code)
     if expected_ending is None:
         last_shown = next((event.text for event in reversed(transcript.events) if isinstance(event, Shown)), b"")
-        output = (transcript.errors or b"").strip() or last_shown.strip()
-        last_line = ending.detail or output.decode("utf-8", "replace").rpartition("\n")[2]
-        printed = f" and printed “{last_line[:_MAX_QUOTED]}”" if last_line else ""
+        reason = ending.detail or last_words((transcript.errors or b"").strip() or last_shown)
+        printed = f" and printed “{reason[:_MAX_QUOTED]}”" if reason else ""
         message = f"{place}: the reference ended with exit code {ending.exit_code}{printed}"
         if is_new:
             raise SpecError(f"{message} — fix the reference, or expect this code: --exit {ending.exit_code}")

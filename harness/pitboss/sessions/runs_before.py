@@ -1,8 +1,12 @@
-"""Runs sessions after earlier runs of the program, whose files they can read."""
+"""Runs sessions after earlier runs of the program, whose files they can read, and sessions whose input is a file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from itertools import groupby
+from typing import Any
 
 import msgspec
 
@@ -40,48 +44,67 @@ def after_runs(
 
 
 class DriverWithRuns:
-    """Runs sessions with another driver; sessions with earlier runs come last, each after its earlier runs."""
+    """Runs sessions with other drivers, in groups: some of them after earlier runs, some with a file as their input."""
 
-    def __init__(self, driver: Driver) -> None:
-        """`driver` is the other driver."""
-        self._driver = driver
+    def __init__(self, driver: Driver, open_file_driver: Callable[[], Driver] | None = None) -> None:
+        """`driver` runs sessions; those whose input is a file are run by the result of `open_file_driver`, if given."""
+        self._driver, self._open_file_driver = driver, open_file_driver
+        #: The result of `open_file_driver`; None before the first session that needs it.
+        self._file_driver: Driver | None = None
+        self._resources = ExitStack()
 
     def __enter__(self) -> DriverWithRuns:
         """See `Driver`."""
-        self._driver.__enter__()
+        self._resources.enter_context(self._driver)
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, *error: Any) -> None:
         """See `Driver`."""
-        self._driver.__exit__(*error)
+        self._resources.__exit__(*error)
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script; yields its number and transcript: see `Driver`."""
-        session_numbers: list[int] = []
-        postponed: list[tuple[int, Script]] = []
+        for (has_runs, has_file), group in groupby(enumerate(scripts), _kind_of):
+            run_group = self._sessions_after_runs if has_runs else partial(self._sessions_of_one_kind, has_file)
+            yield from run_group(group)
 
-        def scripts_without_runs() -> Iterator[Script]:
-            for number, script in enumerate(scripts):
-                if script.invocation.runs_before:
-                    postponed.append((number, script))
-                else:
-                    session_numbers.append(number)
-                    yield script
+    def _sessions_of_one_kind(
+        self, has_file: bool, group: Iterable[tuple[int, Script]]
+    ) -> Iterator[tuple[int, Transcript]]:
+        """Run sessions without earlier runs that all need the same driver; yields their numbers and transcripts."""
+        numbers: list[int] = []
 
-        for index, transcript in self._driver.sessions(scripts_without_runs()):
-            yield session_numbers[index], transcript
-        for number, script in postponed:
-            yield number, self._with_runs(script)
+        def scripts() -> Iterator[Script]:
+            for number, script in group:
+                numbers.append(number)
+                yield script
 
-    def _with_runs(self, script: Script) -> Transcript:
-        """Runs the earlier runs of a session, then the session; returns the session's transcript."""
-        outcome = after_runs(script.invocation, self._run_session, script.environment_seed)
-        return (
-            Transcript((), outcome)
-            if isinstance(outcome, Ending)
-            else self._run_session(script._replace(invocation=outcome))
-        )
+        for index, transcript in self._driver_for(has_file).sessions(scripts()):
+            yield numbers[index], transcript
+
+    def _sessions_after_runs(self, group: Iterable[tuple[int, Script]]) -> Iterator[tuple[int, Transcript]]:
+        """Run the earlier runs of each session, then the session; yields the session's number and transcript."""
+        for number, script in group:
+            outcome = after_runs(script.invocation, self._run_session, script.environment_seed)
+            if isinstance(outcome, Ending):
+                yield number, Transcript((), outcome)
+            else:
+                yield number, self._run_session(script._replace(invocation=outcome))
 
     def _run_session(self, script: Script) -> Transcript:
-        ((_, transcript),) = self._driver.sessions([script])
+        ((_, transcript),) = self._driver_for(script.invocation.input_file is not None).sessions([script])
         return transcript
+
+    def _driver_for(self, has_file: bool) -> Driver:
+        """The driver for sessions whose input is a file, opened now if they are the first; else that for all others."""
+        if not has_file or self._open_file_driver is None:
+            return self._driver
+        if self._file_driver is None:
+            self._file_driver = self._resources.enter_context(self._open_file_driver())
+        return self._file_driver
+
+
+def _kind_of(numbered: tuple[int, Script]) -> tuple[bool, bool]:
+    """Whether a session has earlier runs, and whether its input is a file."""
+    invocation = numbered[1].invocation
+    return bool(invocation.runs_before), invocation.input_file is not None

@@ -1,4 +1,4 @@
-"""The open files of a session: they pass on its arguments and files, and receive a separate standard error."""
+"""The open files of a session: they pass on its arguments and files, and are its standard input or error."""
 
 from __future__ import annotations
 
@@ -30,13 +30,6 @@ def has_prompts(program: Program) -> bool:
         return beginning_of(program.argv[0], 2) == b"#!"
     except OSError:
         return False
-
-
-def session_files_of(invocation: Invocation, limits: Limits, program: Program) -> SessionFiles | None:
-    """Opens and returns the files of a session; None if it needs no files. OSError if no descriptor is free."""
-    parts = (invocation.arguments, invocation.files, invocation.outputs, invocation.environment)
-    is_needed = any(parts) or invocation.stderr != "shown"
-    return SessionFiles(invocation, limits, has_prompts=has_prompts(program)) if is_needed else None
 
 
 class StandardError:
@@ -79,19 +72,27 @@ class StandardError:
 
 
 class SessionFiles:
-    """A session's open files: the launcher's request (see launcher.py), and a separate standard error."""
+    """A session's open files: the launcher's request (see launcher.py), and a separate standard input or error."""
 
-    def __init__(self, invocation: Invocation, limits: Limits, *, has_prompts: bool) -> None:
-        """Open the files that the invocation needs; OSError if no descriptor is free."""
+    def __init__(self, invocation: Invocation, limits: Limits, program: Program | None) -> None:
+        """Open the files that the invocation of the program needs; OSError if no descriptor is free."""
         self._invocation, self._limits = invocation, limits
         #: The separate standard error; None if standard error goes to the terminal.
         self.stderr: StandardError | None = None
-        #: The descriptor of the launcher's request.
-        self.request = files.create_unnamed_file()
+        #: The descriptor of the standard input; None if that is the terminal.
+        self.stdin: int | None = None
+        #: The descriptor of the launcher's request; -1 if the session needs nothing but a terminal.
+        self.request = -1
         try:
+            if invocation.input_file is not None:
+                self.stdin = files.open_unnamed_copy(invocation.input_file.content)
             if invocation.stderr != "shown":
-                self.stderr = StandardError(has_prompts=has_prompts)
-            files.overwrite(self.request, marshal.dumps((self.arguments, self.files_to_write, self.variables)))
+                self.stderr = StandardError(has_prompts=program is not None and has_prompts(program))
+            parts = (invocation.arguments, invocation.files, invocation.outputs, invocation.environment)
+            if any(parts) or self.input_and_error(-1) != (-1, -1):
+                self.request = files.create_unnamed_file()
+                request = (self.arguments, self.files_to_write, invocation.variables)
+                files.overwrite(self.request, marshal.dumps(request))
         except BaseException:
             self.close()
             raise
@@ -102,19 +103,16 @@ class SessionFiles:
         return self._invocation.arguments or ()
 
     @property
-    def variables(self) -> dict[str, str | None]:
-        """The environment variables that are changed; None for a variable that is removed."""
-        return self._invocation.variables
-
-    @property
     def files_to_write(self) -> list[tuple[str, bytes]]:
         """The names and contents of the files to write into the session's folder before the session."""
         return [(file.name, file.content) for file in self._invocation.files or ()]
 
-    @property
-    def descriptors(self) -> tuple[int, ...]:
-        """The descriptors that a launcher gets to start the session, in addition to the terminal's."""
-        return (self.request, self.stderr.descriptor) if self.stderr else (self.request,)
+    def input_and_error(self, terminal: int) -> tuple[int, int]:
+        """The descriptors of the standard input and the standard error of a program on this terminal."""
+        return (
+            terminal if self.stdin is None else self.stdin,
+            terminal if self.stderr is None else self.stderr.descriptor,
+        )
 
     @property
     def is_over(self) -> bool:
@@ -153,6 +151,6 @@ class SessionFiles:
 
     def close(self) -> None:
         """Close all files."""
-        os.close(self.request)
-        if self.stderr is not None:
-            os.close(self.stderr.descriptor)
+        for descriptor in (self.request, *self.input_and_error(-1)):
+            if descriptor >= 0:
+                os.close(descriptor)

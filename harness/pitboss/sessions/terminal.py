@@ -23,6 +23,7 @@ from pexpect.fdpexpect import fdspawn
 
 from pitboss.errors import SessionError
 from pitboss.model.scripts import LONGEST_LINE
+from pitboss.sessions.keystrokes import END_OF_INPUT
 
 #: The message if this machine has no terminal left.
 NO_TERMINAL = "no pseudo terminal could be opened"
@@ -33,8 +34,6 @@ _WINDOW = struct.pack("4H", 50, 1000, 0, 0)
 _NO_KEY = b"\0"
 #: The value that makes a read of single keys wait for one key, as on any terminal.
 _ONE_KEY = b"\1"
-#: The key that ends the input, Ctrl-D.
-_END_OF_INPUT = b"\x04"
 _CHUNK_BYTES = 65536
 _BYTES = tuple(bytes((value,)) for value in range(256))
 #: The maximum number of bytes that are inserted into a terminal's input. Inserting takes a call for each byte, so
@@ -63,7 +62,7 @@ class _Modes(NamedTuple):
 
     #: No key has an effect.
     without_keys: list[Any]
-    #: The key `_END_OF_INPUT` ends the input.
+    #: The key `END_OF_INPUT` ends the input.
     with_end_of_input: list[Any]
 
 
@@ -71,7 +70,7 @@ class _Modes(NamedTuple):
 def _modes() -> _Modes:
     """The modes of a program's terminal, made from the mode of a terminal of this machine."""
     with _trial_terminal() as program_end:
-        return _Modes(_mode_of(program_end, _NO_KEY), _mode_of(program_end, _END_OF_INPUT))
+        return _Modes(_mode_of(program_end, _NO_KEY), _mode_of(program_end, END_OF_INPUT))
 
 
 @contextlib.contextmanager
@@ -169,7 +168,7 @@ class Terminal:
         """Make the next read return the end of input, whether the program reads lines or single keys."""
         if not self._has_key_for_end:  # set a mode in which the kernel does not pass the key on, but ends the input
             termios.tcsetattr(self.program_end, termios.TCSANOW, _modes().with_end_of_input)
-        self._type(_END_OF_INPUT)
+        self._type(END_OF_INPUT)
 
     def has_typed_ahead(self) -> bool:
         """Whether a read of the program would return something that was typed earlier.

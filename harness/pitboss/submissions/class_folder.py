@@ -8,7 +8,9 @@ from pathlib import Path
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import UsageError, missing_folder
 from pitboss.submissions.archives import is_archive
-from pitboss.submissions.sources import find_source, folders_below, is_ignored_name, source_among, source_of_file
+from pitboss.submissions.projects import has_outer_file
+from pitboss.submissions.sources import folders_below, is_ignored_name
+from pitboss.submissions.stage_files import find_source, source_of_file, sources_in
 from pitboss.submissions.submission import encodable, listed, may_be_submission
 
 
@@ -72,7 +74,8 @@ def _submissions_and_others(folder: Path, stages: Sequence[Stage]) -> tuple[list
     """Returns the submissions directly in a folder, and the names of the other files in that folder."""
     paths = _paths_in(folder)
     submissions = [path for path in paths if path.is_dir() or is_archive(path) or _is_program(path, stages)]
-    return submissions, [encodable(path.name) for path in paths if path not in submissions]
+    known = set(submissions)
+    return submissions, [encodable(path.name) for path in paths if path not in known]
 
 
 def _is_program(path: Path, stages: Sequence[Stage]) -> bool:
@@ -82,8 +85,7 @@ def _is_program(path: Path, stages: Sequence[Stage]) -> bool:
 
 def _is_submission_itself(folder: Path, stages: Sequence[Stage]) -> bool:
     """Whether a folder is itself a submission: it directly has a program, and no subfolder looks like a submission."""
-    top, names = folders_below(folder)[0]
-    if not any(source_among(top, names, stage) for stage in stages):
+    if not any(sources_in(folders_below(folder)[:1], stage) for stage in stages):
         return False
     subfolders = [path for path in folder.iterdir() if path.is_dir() and not is_ignored_name(path.name)]
     return not any(_is_submission(path, stages) for path in subfolders)
@@ -97,11 +99,11 @@ def _is_submission(path: Path, stages: Sequence[Stage]) -> bool:
 def _is_class(folder: Path, stages: Sequence[Stage]) -> bool:
     """Whether a folder is a class: at least two folders or archives in it may have a program of the same stage.
 
-    A folder that directly contains a program is not a class.
+    A folder that directly contains a program or a solution is not a class.
     """
     candidates = [path for path in _submissions_and_others(folder, stages)[0] if path.is_dir() or is_archive(path)]
-    top, names = folders_below(folder)[0]
-    if len(candidates) < 2 or any(source_among(top, names, stage) for stage in stages):
+    top = folders_below(folder)[:1]
+    if len(candidates) < 2 or has_outer_file(top[0][1]) or any(sources_in(top, stage) for stage in stages):
         return False
     counts = [sum(_has_program_or_is_archive(path, stage) for path in candidates) for stage in stages]
     return max(counts, default=0) > 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pitboss.model.languages import BY_SUFFIX, LANGUAGES
+from pitboss.model.languages import BY_SUFFIX, LANGUAGES, language_of
 from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import text_of
 from pitboss.submissions.sources import Source, language_of_source
@@ -30,13 +30,13 @@ def top_comment(source: Source) -> str:
         text = text_of(source.folder / file, _MAX_CHARACTERS)
     except OSError:
         return ""
-    return _printable(_first_comment(text, LANGUAGES[language_of_source(file)]))
+    return _first_lines(_first_comment(text, LANGUAGES[language_of_source(file)]))
 
 
 def main_file_of(source: Source) -> str | None:
-    """Returns the name of a program's main file; for a makefile, a source file with the program's name, or None."""
-    if source.language != "make":
-        return source.file
+    """Returns the name of a program's main file; for a project, possibly a source with the program's name, or None."""
+    if language_of(source.main or source.file) or source.files:
+        return source.main or source.file
     candidates = (f"{source.program}{suffix}" for suffix in BY_SUFFIX)
     return next((name for name in candidates if (source.folder / name).is_file()), None)
 
@@ -59,12 +59,8 @@ def _first_comment(text: str, language: Language) -> str:
     return ""
 
 
-def _printable(text: str) -> str:
-    """Returns the first 40 lines of a text, without control characters and without empty lines around the text."""
-    plain = "".join(
-        character if character == "\n" or character.isprintable() else " " if character == "\t" else "�"
-        for character in text
-    )
-    lines = [line.rstrip() for line in plain.replace("\r", "").strip("\n").splitlines()]
+def _first_lines(text: str) -> str:
+    """Returns the first 40 lines of a text, without empty lines around it."""
+    lines = [line.rstrip() for line in text.replace("\t", " ").replace("\r", "").strip("\n").split("\n")]
     omitted = len(lines) - _MAX_LINES
     return "\n".join([*lines[:_MAX_LINES], *([f"… {omitted} more lines …"] if omitted > 0 else [])]).strip()

@@ -13,16 +13,19 @@ import msgspec
 
 from pitboss.errors import SessionError
 from pitboss.model.transcript import EndingKind
-from pitboss.sandbox import scratch
+from pitboss.sandbox import processes, scratch
+from pitboss.sandbox.procfs import memory_kill_count
 from pitboss.sandbox.retry import refusal_error
-from pitboss.sandbox.sandbox import Sandbox, interpreter_folders
+from pitboss.sandbox.sandbox import Sandbox
 from pitboss.sandbox.shortages import retry_shortages
 from pitboss.sandbox.stops import Stops
 from pitboss.sandbox.subprocesses import Confinement, Subprocess, lend_user
-from pitboss.sessions.programs import ENVIRONMENT
+from pitboss.sandbox.subreaper import TOO_MANY_PROCESSES, TOO_MUCH_MEMORY
+from pitboss.sandbox.tools import readable_folders
+from pitboss.sessions.programs import Program, environment_of
 from pitboss.sessions.tracing.bubblewrap import start_error_of
 from pitboss.sessions.tracing.deadline import Deadline
-from pitboss.submissions.lacks import lack_of
+from pitboss.submissions.lacks import lack_of_memory, lack_of_room, speaks_of_shortage
 
 #: The limit on the CPU time of each process of a command, in seconds.
 _CPU_S = 30
@@ -32,6 +35,8 @@ _WALL_S = 60
 _FILE_BYTES = 64 << 20
 #: The limit on the length of a command's output.
 _OUTPUT_BYTES = 256 << 10
+#: The limit on the memory that all processes of a command use together.
+_MEMORY_MB = 2048
 _LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_FSIZE", _FILE_BYTES), ("RLIMIT_CORE", 0))
 #: The maximum that a command may write into its folder: compiling a course's program needs less than half.
 _MAX_WRITTEN_BYTES = 32 << 20
@@ -40,20 +45,11 @@ _CHECK_INTERVAL_S = 0.02
 #: The maximum number of processes of a command at the same time. A makefile needs fewer, even if it compiles all files
 #: of a program in parallel.
 _PROCESSES = 256
-
-
-class Allowance(msgspec.Struct, frozen=True):
-    """Settings that depend on the command."""
-
-    #: The limit on the address space of each process of the command, in bytes. None: no limit, for processes that
-    #: reserve much more than they use.
-    address_space: int | None = 2 << 30
-    #: Names and values of variables that are added to the usual environment.
-    environment: tuple[tuple[str, str], ...] = ()
-
-
-#: The settings of a command that needs no special settings.
-DEFAULT_ALLOWANCE = Allowance()
+#: Why a command was ended, by `Subprocess.excess`.
+_EXCESSES = {
+    TOO_MANY_PROCESSES: f"it had more than {_PROCESSES} processes at once",
+    TOO_MUCH_MEMORY: f"it used more than {_MEMORY_MB} MB of memory",
+}
 
 
 class CommandOutcome(msgspec.Struct, frozen=True):
@@ -64,7 +60,9 @@ class CommandOutcome(msgspec.Struct, frozen=True):
     output: str
     #: A clause on why pitboss stopped the command; empty if the command was not stopped.
     why_stopped: str = ""
-    #: What made the command fail if this machine seems to lack something; empty if nothing points to this machine.
+    #: Whether the command says that this machine was short of something, which it may say for any reason.
+    speaks_of_shortage: bool = False
+    #: A clause on what this machine was short of while such a command ran; empty if of nothing, as far as it knows.
     shortage_clause: str = ""
 
     @property
@@ -74,9 +72,11 @@ class CommandOutcome(msgspec.Struct, frozen=True):
 
 
 def run_confined(
-    argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance = DEFAULT_ALLOWANCE
+    argv: list[str], folder: Path, sandbox: Sandbox, variables: tuple[tuple[str, str], ...] = ()
 ) -> CommandOutcome:
     """Runs a command in `folder`, the only folder that the command may write to; no process of the command survives.
+
+    `variables` are added to the usual environment, or replace its values.
 
     Raises SessionError if this machine lacks resources to run it.
     """
@@ -84,19 +84,17 @@ def run_confined(
         with lend_user(sandbox.level) as user_id:
             if user_id is not None:
                 _change_owner(folder, user_id)
-            return retry_shortages(lambda: _run(argv, folder, sandbox, allowance, user_id))
+            return retry_shortages(lambda: _run(argv, folder, sandbox, variables, user_id))
     except OSError as error:
         raise refusal_error(f"{argv[0]} could not be run", error) from error
 
 
-def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, user_id: int | None) -> CommandOutcome:
-    environment = dict(ENVIRONMENT) | dict(allowance.environment) | {"HOME": str(folder), "TMPDIR": str(folder)}
-    address_space_bytes = allowance.address_space
-    limits = _LIMITS if address_space_bytes is None else (*_LIMITS, ("RLIMIT_AS", address_space_bytes))
-    confinement = Confinement(
-        sandbox.level, folder, interpreter_folders(), limits, processes=_PROCESSES, user_id=user_id
-    )
-    cpu_before_s = _children_cpu_s()
+def _run(
+    argv: list[str], folder: Path, sandbox: Sandbox, variables: tuple[tuple[str, str], ...], user_id: int | None
+) -> CommandOutcome:
+    environment = environment_of(Program(tuple(argv), folder, variables), str(folder))
+    confinement = Confinement(sandbox.level, folder, readable_folders(), _LIMITS, _PROCESSES, _MEMORY_MB, user_id)
+    cpu_before_s, kills_before = _children_cpu_s(), memory_kill_count()
     folder_limit = _FolderLimit(folder)
     process = Subprocess(argv, confinement, environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
@@ -111,10 +109,10 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, 
     if why_stopped:
         return CommandOutcome(code, text, why_stopped)
     # All processes of the command have been reaped by now, so their CPU time is included.
-    has_used_its_time = _children_cpu_s() - cpu_before_s >= _CPU_S
-    address_limit = address_space_bytes or 0
-    clause = lack_of(code, text, argv[0], sandbox.level, address_limit, has_used_its_time=has_used_its_time)
-    return CommandOutcome(code, text, shortage_clause=clause)
+    has_used_its_time = _children_cpu_s() - cpu_before_s >= _CPU_S  # then the kernel may have killed a process
+    if has_used_its_time or not speaks_of_shortage(code, text):
+        return CommandOutcome(code, text)
+    return CommandOutcome(code, text, "", True, folder_limit.lack_of_room or lack_of_memory(kills_before))
 
 
 def _children_cpu_s() -> float:
@@ -136,15 +134,18 @@ class _FolderLimit:
         """Allows _MAX_WRITTEN_BYTES in addition to what the folder contains now."""
         self._folder = str(folder)
         self._bytes_before = scratch.used_bytes(self._folder)
+        #: A clause on why the command could not write as much as it may, at one of the checks; empty if it could.
+        self.lack_of_room = ""
 
-    @property
-    def why_exceeded(self) -> str:
-        """A clause on how the command exceeded the limit; empty if it did not."""
-        used_bytes = scratch.used_bytes(self._folder)
+    def why_exceeded(self, pids: list[int]) -> str:
+        """A clause on how the command, whose processes are `pids`, exceeded the limit; empty if it did not."""
+        used_bytes = scratch.used_bytes(self._folder) + processes.unnamed_bytes(pids, _FILE_BYTES)
         if used_bytes >= scratch.TOO_MUCH:
-            return f"it created more than {scratch.MAX_FILES:,} files in its folder"
-        if used_bytes - self._bytes_before > _MAX_WRITTEN_BYTES:
+            return f"it created more than {scratch.MAX_FILES:,} files, or some that cannot be counted"
+        left_bytes = self._bytes_before + _MAX_WRITTEN_BYTES - used_bytes
+        if left_bytes < 0:
             return f"it wrote more than {_MAX_WRITTEN_BYTES >> 20} MB into its folder"
+        self.lack_of_room = self.lack_of_room or lack_of_room(os.path.dirname(self._folder), left_bytes)
         return ""
 
 
@@ -164,17 +165,14 @@ def _read_output(process: Subprocess, folder_limit: _FolderLimit) -> tuple[bytes
             selector.register(descriptor, selectors.EVENT_READ)
         while ending is None:
             selector.select(timeout=_CHECK_INTERVAL_S)
-            if why_exceeded := folder_limit.why_exceeded:
+            if why_exceeded := folder_limit.why_exceeded(process.living_processes()):
                 return bytes(output), why_exceeded
             has_ended = process.poll() is not None  # the command may leave a process that keeps the pipe open
             output += _read(process.stdout.fileno())
             if len(output) > _OUTPUT_BYTES:
                 return bytes(output[:_OUTPUT_BYTES]), f"it printed more than {_OUTPUT_BYTES >> 10} kB"
             if has_ended:
-                why_stopped = (
-                    f"it had more than {_PROCESSES} processes at once" if process.had_too_many_processes else ""
-                )
-                return bytes(output), why_stopped
+                return bytes(output), _EXCESSES.get(process.excess, "")
             ending = deadline.check_deadline(process.living_processes)
             if own_stop_s := stops.stopped_time_s():  # a time in which pitboss itself did not run
                 deadline.allow(own_stop_s)

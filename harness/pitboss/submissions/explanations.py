@@ -1,12 +1,15 @@
 """Explains compilers' messages to a student in the eighth week of programming.
 
-The patterns match messages of gcc, g++, javac, mcs, make and Python. The messages are always in English, since builds
+The patterns match messages of gcc, g++, javac, dotnet, make and Python. The messages are always in English, since builds
 pin the locale.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Any
+
+from pitboss.submissions.compilers import Build, error_index
 
 #: Patterns of the opening (Q for quote) and the closing (E for end) quotation mark around a name in a message.
 _Q, _E = "[‘'`]", "[’']"
@@ -28,33 +31,39 @@ _LIBRARY = "This needs a library, such as JavaFX, that is not installed: use onl
 
 #: Patterns of messages and their meanings; the first pattern that matches a message applies.
 _MEANINGS = (
-    # Punctuation, as worded by gcc, javac and mcs.
+    # Punctuation, as worded by gcc, javac and dotnet.
     (rf"expected {_Q};{_E} before {_Q}\){_E}", "A for has three parts, which are separated by two semicolons."),
     (rf"expected {_Q};{_E} before {_Q}{{{_E}", "A closing round bracket is missing before this {, or a semicolon."),
     (
         rf"expected (?:{_Q},{_E} or )?{_Q};{_E} (?:before|after|at end)|error: expected ';'|';' expected|CS1002",
         _SEMICOLON,
     ),
-    (rf"expected {_Q}\){_E} before|'\)' (?:or ',' )?expected|expecting `\)'", _BRACKET),
+    (rf"expected {_Q}\){_E} before|'\)' (?:or ',' )?expected|CS1026", _BRACKET),
     (
         rf"expected {_Q}\({_E} before|'\(' expected",
         "An opening round bracket is missing: the condition after if, while and for is in brackets.",
     ),
-    (rf"expected {_Q}\]{_E} before|'\]' expected|expecting `\]'", "A closing square bracket is missing."),
-    (rf"expected {_Q}while{_E} before", "A do { … } ends with while and a condition."),
+    (rf"expected {_Q}\]{_E} before|'\]' expected|Syntax error, '\]' expected", "A closing square bracket is missing."),
     (
         rf"expected {_Q}}}{_E} at end|expected declaration or statement at end of input|reached end of file while parsing|"
-        r"CS1513|Unexpected symbol `end-of-file'",
+        r"CS1513",
         _BRACE,
     ),
     (
-        rf"expected identifier or {_Q}[(]{_E} before|expected declaration before {_Q}}}{_E}|<identifier> expected|CS1519|"
-        r"class, interface, enum, or record expected",
+        rf"expected identifier or {_Q}[(]{_E} before|expected declaration before {_Q}}}{_E}|<identifier> expected|CS1519|CS1022",
         "This is outside every function: often there is one } too many, or a ; before the function's {.",
     ),
-    (rf"{_Q}else{_E} without a previous {_Q}if{_E}|CS8641|'else' without 'if'|Unexpected symbol `else'", _LONE_ELSE),
     (
-        r"CS1525: Unexpected symbol",
+        r"class, interface, enum, or record expected",
+        "This is outside every class: often there is one } too many. Only Java 25 and later have methods outside classes.",
+    ),
+    (
+        r"preview feature|not supported in -source|CS8652|is not available in C#",
+        "This needs a newer version of the language.",
+    ),
+    (rf"{_Q}else{_E} without a previous {_Q}if{_E}|CS8641|'else' without 'if'", _LONE_ELSE),
+    (
+        r"CS1525|CS1003: Syntax error, ',' expected",
         "This is not allowed here: often a semicolon, a bracket or a brace is missing just before.",
     ),
     (
@@ -67,14 +76,13 @@ _MEANINGS = (
         rf"stray {_Q}|extended character|illegal character|CS1056",
         "There is a character that the language does not know, such as a quotation mark copied from a web page or a word processor.",
     ),
-    (r"in octal constant", "A number that begins with 0 is read with the digits 0 to 7 only: leave out the 0."),
     # Names.
     (
         rf"{_Q}(?:bool|true|false){_E} undeclared|unknown type name {_Q}bool{_E}",
         "In C, bool, true and false need #include <stdbool.h>.",
     ),
     (
-        rf"unknown type name|{_Q}\w+{_E} does not name a type|CS0246",
+        rf"unknown type name|{_Q}\w+{_E} does not name a type|CS0246|CS0234",
         "This type is not known here: its name is misspelt, or an #include or using is missing.",
     ),
     (r"package (?:javafx|org|com|net|io|lombok|kotlin)\b[\w.]* does not exist", _LIBRARY),
@@ -84,7 +92,7 @@ _MEANINGS = (
         _UNKNOWN_NAME,
     ),
     (
-        rf"implicit declaration of function {_Q}\w+{_E}",
+        rf"implicit declaration of function {_Q}\w+{_E}|implicitly declaring|call to undeclared",
         "This function is not known here: an #include is missing, it is defined further down without a prototype, or its name is misspelt.",
     ),
     (rf"undefined reference to {_Q}main{_E}|CS5001", "There is no function main in the program."),
@@ -106,7 +114,6 @@ _MEANINGS = (
         "This needs an object, or the word static in its declaration.",
     ),
     (r"CS0117|CS1061", "The class has no member of this name: check the spelling, upper and lower case too."),
-    (r"label .* used but not defined", "The label that this goto names does not exist."),
     # Calls, and texts with %.
     (r"too few arguments to function|CS7036", _TOO_FEW_VALUES),
     (r"too many arguments to function", _TOO_MANY_VALUES),
@@ -149,11 +156,11 @@ _MEANINGS = (
         _NO_RETURN,
     ),
     (
-        rf"{_Q}return{_E} with no value|return-statement with no value|CS0126",
+        rf"{_Q}return{_E} with no value|return-statement with no value|should return a value|CS0126",
         "The function must return a value: write it after return.",
     ),
     (
-        rf"{_Q}return{_E} with a value|return-statement with a value|CS0127|unexpected return value",
+        rf"{_Q}return{_E} with a value|return-statement with a value|should not return a value|CS0127|unexpected return value",
         "A function that is declared void returns no value.",
     ),
     (r"unused variable|CS0168", _UNUSED),
@@ -169,14 +176,15 @@ _MEANINGS = (
         "Single quotation marks enclose one letter; a text needs double ones.",
     ),
     (
-        r"makes (?:integer from pointer|pointer from integer) without a cast|invalid conversion from",
+        r"makes (?:integer from pointer|pointer from integer) without a cast|invalid conversion from|(?:integer|pointer) conversion",
         "A number is used where a text or an address is needed, or the other way round: look for a missing & or *, or for \"h\" instead of 'h'.",
     ),
     (
         r"CS0266|possible lossy conversion",
         "A number with digits after the point is not converted to an integer automatically: convert it, as with (int).",
     ),
-    (r"incompatible (?:pointer )?types?|CS0029|cannot convert", _OTHER_TYPE),
+    (r"defaults to .int.", "A type is missing here: write int before the name."),
+    (r"incompatible (?:function )?(?:pointer )?types?|CS0029|cannot convert", _OTHER_TYPE),
     (r"CS0019|invalid operands", "This operator cannot be used with values of these types."),
     (
         r"assignment to expression with array type|invalid array assignment",
@@ -185,17 +193,6 @@ _MEANINGS = (
     (
         r"lvalue required as left operand",
         "The left side of the = cannot be given a value; a comparison is written ==.",
-    ),
-    (r"lvalue required as (?:increment|decrement) operand", "++ and -- need a variable."),
-    (r"assignment of read-only|CS0131", "This cannot be given a new value."),
-    (
-        r"initializer-string for .* is too long",
-        "The text is longer than the array that it is put into; the '\\0' at its end needs room too.",
-    ),
-    (r"variable-sized object may not be initialized", "An array whose size is a variable cannot be filled with = {…}."),
-    (
-        r"initializer element is not constant",
-        "Outside functions, and with static, a variable's first value must be a number or text that is known before the program runs.",
     ),
     # Arrays, structs and pointers.
     (
@@ -224,7 +221,6 @@ _MEANINGS = (
         r"function returns address of local variable|reference to local variable",
         "The function returns the address of an array or variable of its own, which is gone when the function ends.",
     ),
-    (rf"variable or field {_Q}\w+{_E} declared void", "A variable cannot have the type void."),
     (
         r"forbids converting a string constant",
         "A text in quotation marks cannot be changed: declare the variable as const char *, or as an array.",
@@ -233,14 +229,13 @@ _MEANINGS = (
         r"case label .*not within|(?:break|continue) statement not within|break outside switch|continue outside|CS0139",
         _OUTSIDE,
     ),
-    (r"duplicate case|CS0152", "Two cases of this switch have the same value."),
-    (r"CS0163", "Every case with statements must end with break, or with return."),
     (r"division by zero|CS0020", "Something is divided by zero."),
     # Files, makefiles and Python.
     (
         r"No such file or directory",
         "A file is not here: its name is misspelt, it was not handed in, or this system lacks it, as with conio.h.",
     ),
+    (r"cannot find -l", "The library after -l is not installed on this machine."),
     (r"missing separator", "In a makefile the command lines of a rule begin with a tab, not with spaces."),
     (r"No rule to make target", "The makefile needs a file that is missing, and has no rule to make it."),
     (
@@ -252,16 +247,23 @@ _MEANINGS = (
         "The file has letters such as ä or é but is not saved as UTF-8: save it as UTF-8 in your editor.",
     ),
     (
+        r"SyntaxError: f-string",
+        "Look for a missing bracket in this f-string. Before Python 3.12 its {…} cannot have the quotation marks that are around the f-string, or a backslash.",
+    ),
+    (
         r"SyntaxError",
         "Python cannot read this line: look for a missing bracket, quotation mark or colon there or just before.",
     ),
 )
-#: Any line that may report an error; matches more lines than `_ERROR_MESSAGE`.
-_ANY_ERROR = re.compile(r"error|Error|undefined reference|multiple definition|\*\*\*")
 #: An error message of a compiler, a linker, make or Python, but not a quoted source line or a note.
 _ERROR_MESSAGE = re.compile(
-    r": (?:fatal )?error(?: CS\d+)?: |undefined reference to|multiple definition of|\*\*\* |"
+    r": (?:fatal )?error(?: CS\d+)?: |cannot find -l|undefined reference to|multiple definition of|\*\*\* |"
     r"^(?:\w+Error): |^error(?: CS\d+)?: "
+)
+#: The warnings that are errors with later compilers, as gcc and clang word them.
+_LATER_ERROR = re.compile(
+    r"\[-W(?:implicit-(?:int|function-declaration)|int-conversion|incompatible-(?:function-)?pointer-types"
+    r"|return-mismatch|declaration-missing-parameter-type)\]|.return. with (?:no|a) value|should (?:not )?return a value"
 )
 _WARNING_MESSAGE = re.compile(r": warning(?: CS\d+)?: ")
 #: A source line that the compiler quotes, or the marks under a quoted line.
@@ -270,19 +272,32 @@ _QUOTED_SOURCE = re.compile(r" *\d* \| ")
 _LOCATION = re.compile(r"(\S+?)(?::(\d+)|\((\d+),\d+\)):")
 
 
+def fields_on_build(build: Build) -> dict[str, Any]:
+    """Returns the fields of a stage's report that say how its program was built, by their names in StageReport."""
+    return {
+        "build_command": build.command,
+        "build_messages": build.messages,
+        "build_explanation": "" if build.is_fault else explanation_of(build.messages),
+        "tool": build.tool,
+        "made_with": build.made_with,
+    }
+
+
 def explanation_of(messages: str) -> str:
     """Explains the first error in a compiler's messages; without errors, the first warning with a known meaning.
 
-    The location of the warning is added if other warnings come before it. Returns an empty text if the meaning of the
-    first error is unknown: readers would take the meaning of a later error for the meaning of the first error.
+    Warnings that are errors with later compilers come before others. The location of the warning is added if other
+    warnings come before it. Returns an empty text if the meaning of the first error is unknown: readers would take the
+    meaning of a later error for the meaning of the first error.
     """
     lines = [line for line in messages.splitlines() if not _QUOTED_SOURCE.match(line)]
     errors = [line for line in lines if _ERROR_MESSAGE.search(line)]
     if errors:
         return _meaning_of(errors[0])
     warnings = [line for line in lines if _WARNING_MESSAGE.search(line)]
-    for number, line in enumerate(warnings):
+    for number, line in sorted(enumerate(warnings), key=lambda warning: not _LATER_ERROR.search(warning[1])):
         if meaning := _meaning_of(line):
+            meaning += " This is an error with gcc 14 and later." if _LATER_ERROR.search(line) else ""
             location = _LOCATION.match(line) if number else None
             return f"{location[1]}, line {location[2] or location[3]}: {meaning}" if location else meaning
     return ""
@@ -295,8 +310,8 @@ def _meaning_of(message: str) -> str:
     return next((meaning for pattern, meaning in _MEANINGS if re.search(pattern, message)), "")
 
 
-#: A line before an error message of Python that names the file and the line.
-_PYTHON_LOCATION = re.compile(r' *File ".*", line [0-9]+$')
+#: A line before an error message that names the file and the line, as in Python, or the function, as by gcc.
+_HEAD = re.compile(r'^ *File ".*", line [0-9]+$|: In \w.*:$')
 
 
 def first_error_index(lines: list[str]) -> int:
@@ -304,18 +319,7 @@ def first_error_index(lines: list[str]) -> int:
 
     Lines before the error message that name the function or the line of the error belong to the error.
     """
-    error_index = next((number for number, line in enumerate(lines) if _ANY_ERROR.search(line)), 0)
-    # Python prints the file and the line number first, then the source line, and the error message last. So the
-    # location is searched in the line of the error message and in the three lines before.
-    location_index = next(
-        (
-            number
-            for number in range(error_index, max(-1, error_index - 4), -1)
-            if _PYTHON_LOCATION.match(lines[number])
-        ),
-        None,
-    )
-    if location_index is not None:
-        return location_index
-    # gcc names the function in the line before the error message: `play.c: In function 'main':`.
-    return error_index - 1 if error_index and re.search(r": In \w.*:$", lines[error_index - 1]) else error_index
+    index = error_index(lines)
+    # Python prints the source line too, and the error message last.
+    heads = (number for number in range(index, max(-1, index - 4), -1) if _HEAD.search(lines[number]))
+    return next(heads, index)

@@ -79,7 +79,7 @@ def build_java(source: Source, into: Path, run: Run) -> Build:
         return failure
     class_path = f"{into / _OUTPUT}:{into}"  # `into` has the files that the program loads as resources
     run_command = (runtime_path("java"), *_FAST_START, *_ENCODING, "-cp", class_path, _main_class(file, into))
-    build = Build(Program(run_command, into, reserves_memory=True), *command_and_output(outcome, argv, into))
+    build = Build(Program(run_command, into, has_runtime_threads=True), *command_and_output(outcome, argv, into))
     if file == source.file:
         return build
     submitted_name, new_name = PurePosixPath(source.file).name, PurePosixPath(file).name

@@ -1,33 +1,21 @@
-"""Finds the source of a stage's program in a student's folder, and copies it for a build.
-
-The program of a stage is one of:
-
-    <stage>.c, .cpp, .py …             named after the stage, or by another name that the stage allows
-    Makefile                           with a target of one of these names
-    the stage's own list of sources    built together with the files that the course provides
-"""
+"""The source of a stage's program, the folders of a submission, and the copy of the source for a build."""
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import stat
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from pitboss.assignments.assignment import Stage
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.errors import UsageError, missing_folder
-from pitboss.model.languages import is_header, language_of
-from pitboss.sandbox.files import text_of
+from pitboss.model.languages import language_of
 from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.shortages import is_short, retry_shortages
-from pitboss.submissions.stage_files import candidates_in, listed_in, program_names
 
 #: The maximum total size of a submission's files, and the maximum number of the files: first-year sources are small, so
 #: a larger folder is probably a download folder.
@@ -36,10 +24,8 @@ MAX_BYTES, MAX_FILES = 64 << 20, 2000
 MAX_DEPTH = 6
 #: The maximum number of folders of a submission in which programs are searched for.
 _MAX_FOLDERS = 500
-#: How many characters of a makefile are searched for targets.
-_MAKEFILE_CHARACTERS = 1 << 20
-#: The names of makefiles in lower case, in the order in which make looks for them.
-_MAKEFILES = ("gnumakefile", "makefile")
+#: Files that tools write into the folders of their output; nothing there was written for submission.
+_OUTPUT_MARKS = ("CMakeCache.txt", "CACHEDIR.TAG", "project.assets.json")
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -47,9 +33,9 @@ class Source(msgspec.Struct, frozen=True):
 
     #: The folder that contains the source.
     folder: Path
-    #: The name of a language in LANGUAGES, or make.
+    #: The name of a language in LANGUAGES, or of a kind of project.
     language: str
-    #: The path of the source file or makefile, relative to `folder`.
+    #: The path of the source file or the project's file, relative to `folder`.
     file: str
     #: The name of the program: the makefile's target, or the compiler's output.
     program: str
@@ -63,98 +49,16 @@ class Source(msgspec.Struct, frozen=True):
     is_alone: bool = False
     #: Pairs of a file that was used, and another file that could have been used instead.
     passed_over: tuple[tuple[str, str], ...] = ()
-
-
-def is_code(name: str) -> bool:
-    """Whether a file is a source, a header or a makefile, by its name."""
-    is_source = language_of(name) is not None
-    return not is_ignored_name(name) and (is_source or is_header(name) or name.lower() in _MAKEFILES)
-
-
-def find_source(folder: Path, stage: Stage) -> Source | None:
-    """Returns the only source of a stage in a submission's folder or below it; None if there is not exactly one.
-
-    Raises UsageError if the folder cannot be read.
-    """
-    sources = sources_below(folder, stage)
-    return sources[0] if len(sources) == 1 else None
-
-
-def sources_below(folder: Path, stage: Stage) -> list[Source]:
-    """Returns the sources of a stage in a folder and its subfolders; does not search below a folder with a source.
-
-    Raises UsageError if the folder cannot be read.
-    """
-    sources: list[Source] = []
-    for subfolder, names in folders_below(folder):
-        if not any(source.folder in subfolder.parents for source in sources):
-            source = source_among(subfolder, names, stage)
-            sources += [source] if source else []
-    return sources
-
-
-def source_among(folder: Path, names: frozenset[str], stage: Stage) -> Source | None:
-    """Returns the source of a stage among the files `names` of the folder `folder`; None if it is missing."""
-    listed = listed_in(stage, names)
-    makefile = min((name for name in names if name.lower() in _MAKEFILES), key=_makefile_rank, default=None)
-    targets = (_target_named(folder / makefile, name) for name in program_names(stage)) if makefile else ()
-    target = next(filter(None, targets), "")
-    if makefile and target:
-        return Source(folder, "make", makefile, target, tuple(listed), **_course_folder_fields(stage))
-    if listed:
-        return _source_of_files(folder, listed, stage)
-    candidates = candidates_in(names, stage)
-    if not candidates:
-        return None
-    file, *others = candidates
-    passed_over = tuple((file, other) for other in others)
-    return Source(folder, language_of_source(file), file, stage.name, passed_over=passed_over)
-
-
-def makefile_for(folder: Path, program: str) -> str:
-    """Returns the name of a folder's makefile, if the makefile has a target for `program`; else empty."""
-    names = (name for name in os.listdir(folder) if name.lower() in _MAKEFILES and (folder / name).is_file())
-    makefile = min(names, key=_makefile_rank, default="")
-    return makefile if makefile and _target_named(folder / makefile, program) else ""
-
-
-def _makefile_rank(name: str) -> tuple[int, bool]:
-    """Returns a sort key for the names of makefiles, in the order in which make looks for them."""
-    return _MAKEFILES.index(name.lower()), name[:1].isupper()
-
-
-def _source_of_files(folder: Path, listed: Mapping[str, list[str]], stage: Stage) -> Source:
-    files = tuple(listed)
-    passed_over = tuple((name, other) for name, others in listed.items() for other in others)
-    language = language_of_source(files[0])
-    return Source(
-        folder, language, files[0], stage.name, files, passed_over=passed_over, **_course_folder_fields(stage)
-    )
+    #: The path of a project's source that alone may be the program; empty if there is no project, or no such source.
+    main: str = ""
+    #: The assignment's flags for compilers of C and C++.
+    flags: tuple[str, ...] = ()
 
 
 def language_of_source(name: str) -> str:
     """Returns the language of a source; C++ if its suffix is unknown."""
     language = language_of(name)
     return language.name if language is not None else "cpp"
-
-
-def _course_folder_fields(stage: Stage) -> dict[str, Any]:
-    """Returns the fields of a `Source` that describe the course's folder."""
-    return {"course_files_folder": stage.given, "course_folder_label": stage.given_as}
-
-
-def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None:
-    """Returns a file with any name as the source of a stage; None if its suffix belongs to no known language.
-
-    If `is_alone`, the file is built without the other files of its folder.
-    """
-    language = language_of(file)
-    if language is None:
-        return None
-    listed = {} if is_alone else listed_in(stage, os.listdir(file.parent))
-    if file.name in listed:
-        return _source_of_files(file.parent, listed, stage)
-    return Source(file.parent, language.name, file.name, stage.name, is_alone=is_alone)
 
 
 def relative_to_parent_folder(source: Source) -> Source:
@@ -182,9 +86,8 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
             folders.append((current, frozenset(entry.name for entry in entries if _is_file(entry))))
             subfolders = _folders_of(entries)
             # A bundle for students contains the assignment with the course's files, which students do not submit.
-            next_level += [
-                current / entry.name for entry in subfolders if not os.path.isfile(f"{entry.path}/{ASSIGNMENT_FILE}")
-            ]
+            marks = (ASSIGNMENT_FILE, *_OUTPUT_MARKS)
+            next_level += [current / entry.name for entry in subfolders if not _has_any(entry.path, marks)]
         level = sorted(next_level)[: _MAX_FOLDERS - len(folders)]
     return folders
 
@@ -196,6 +99,10 @@ def has_folders(folder: Path) -> bool:
 
 def _folders_of(entries: Iterable[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
     return (entry for entry in entries if entry.is_dir(follow_symlinks=False) and not is_ignored_name(entry.name))
+
+
+def _has_any(folder: str, names: Iterable[str]) -> bool:
+    return any(os.path.isfile(f"{folder}/{name}") for name in names)
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
@@ -219,17 +126,6 @@ def _entries(folder: Path, *, is_required: bool) -> list[os.DirEntry[str]]:
         if not is_required:  # an unreadable subfolder is treated as empty
             return []
         raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
-
-
-def _target_named(makefile: Path, name: str) -> str:
-    """Returns a makefile's target with this name, in the makefile's letter case; empty if there is no such target."""
-    try:
-        text = text_of(makefile, _MAKEFILE_CHARACTERS)
-    except OSError as error:
-        raise UsageError(f"{makefile}: the file cannot be read: {error.strerror}") from error
-    # A target is one of the words before a colon; `:=` assigns a variable instead.
-    match = re.search(rf"(?mi)^(?:[^\s#:=][^#:=\n]*\s)?({re.escape(name)})(?:\s[^#:=\n]*)?::?(?!=)", text)
-    return match[1] if match else ""
 
 
 def copy_for_build(
@@ -288,10 +184,13 @@ def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
     """Yields a folder and its subfolders, each with the names of the files that may belong to the submission."""
     for path, folders, files in os.walk(folder, onerror=_raise_if_short):
         current = Path(path)
-        # __pycache__ contains compiled modules, which may differ from their sources.
-        names = (name for name in folders if not name.startswith(".") and name != "__pycache__")
-        folders[:] = [name for name in names if not (current / name).is_symlink()]
-        yield current, [name for name in files if not _is_never_copied(name) and _is_regular(current / name)]
+        # Compiled modules and the output of tools may differ from their sources.
+        outputs = {name for name in folders if _has_any(f"{path}/{name}", _OUTPUT_MARKS)} | {"__pycache__"}
+        outputs |= {"bin"} if "obj" in outputs else set()
+        names = (name for name in folders if not name.startswith(".") and name not in outputs)
+        # Unlike methods of Path, these functions raise no error for a path that is longer than the kernel accepts.
+        folders[:] = [name for name in names if not os.path.islink(f"{path}/{name}")]
+        yield current, [name for name in files if not _is_never_copied(name) and _is_regular(f"{path}/{name}")]
 
 
 def _is_never_copied(name: str) -> bool:
@@ -299,8 +198,8 @@ def _is_never_copied(name: str) -> bool:
     return name.startswith(".") or name.endswith(".gch")
 
 
-def _is_regular(path: Path) -> bool:
-    return not path.is_symlink() and path.is_file()
+def _is_regular(path: str) -> bool:
+    return not os.path.islink(path) and os.path.isfile(path)
 
 
 def _size_of(path: Path) -> int:

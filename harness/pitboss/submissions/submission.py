@@ -17,22 +17,22 @@ from pitboss.assignments.assignment import Stage
 from pitboss.errors import SessionError
 from pitboss.model.languages import is_header, language_of
 from pitboss.sandbox import scratch
+from pitboss.sandbox.concealment import conceal
 from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import ArchiveError, is_archive, stem_of, unpack
 from pitboss.submissions.instead import sentences_on_likely_programs
 from pitboss.submissions.java_build import with_packages
+from pitboss.submissions.native import COMPILERS
+from pitboss.submissions.projects import is_code
 from pitboss.submissions.sources import (
     MAX_DEPTH,
     Source,
     folders_below,
     has_folders,
-    is_code,
     is_ignored_name,
     relative_to_parent_folder,
-    source_among,
-    source_of_file,
 )
-from pitboss.submissions.stage_files import is_expected, likely_files
+from pitboss.submissions.stage_files import is_expected, likely_files, source_of_file, sources_in
 
 #: The maximum number of archives of a submission that are unpacked.
 _MAX_ARCHIVES = 20
@@ -200,11 +200,7 @@ class Submission:
 
     def _candidate_sources(self, stage: Stage) -> list[Source]:
         """Returns the possible sources of a stage, usually one; does not search below a folder with a source."""
-        sources: list[Source] = []
-        for folder, names in self._folders:
-            if not any(source.folder in folder.parents for source in sources):
-                source = source_among(folder, names, stage)
-                sources += [source] if source else []
+        sources = sources_in(self._folders, stage)
         return [self._from_program_root(sources[0])] if len(sources) == 1 else sources
 
     def _from_program_root(self, source: Source) -> Source:
@@ -216,12 +212,16 @@ class Submission:
     def _with_headers(self, source: Source) -> Source:
         """Returns the source relative to the parent of its folder, if the program may need headers from there.
 
-        The parent or a sibling folder then has a file named like a course header that the source's own folder lacks.
+        The parent or a sibling folder then has a file named like a course header that the source's own folder lacks; or
+        the course has no headers, and a sibling folder is for headers.
         """
         parent = source.folder.parent
         is_inside = any(root in (parent, *parent.parents) for root, _ in self._roots)
-        if source.course_files_folder is None or source.language == "make" or not is_inside:
+        if source.language not in COMPILERS or not is_inside:
             return source
+        if source.course_files_folder is None:
+            siblings = (folder for folder, _ in self._folders if folder.parent == parent)
+            return relative_to_parent_folder(source) if any(map(_is_for_headers, siblings)) else source
         course_headers = {path.name.lower() for path in source.course_files_folder.iterdir() if is_header(path)}
         own_names, outer_names = set[str](), set[str]()
         for folder, names in self._folders:
@@ -304,6 +304,10 @@ def _contains_code(folder: Path) -> bool:
     return any(is_code(name) for _, names in folders_below(folder) for name in names)
 
 
+def _is_for_headers(folder: Path) -> bool:
+    return folder.name.lower() in ("include", "inc", "headers")
+
+
 def _is_empty(source: Source) -> bool:
     """Whether the file of a program is empty; False if it cannot be read."""
     path = source.folder / source.file
@@ -344,6 +348,7 @@ def open_submission(path: Path, *, is_alone: bool = False) -> Iterator[Submissio
 
     `is_alone`: if the submission is a file, the other files in its folder belong to other students.
     """
+    conceal(path)  # from the programs of other submissions
     submission = Submission(path, is_alone=is_alone)
     try:
         yield submission

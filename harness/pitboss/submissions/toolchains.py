@@ -1,4 +1,4 @@
-"""The toolchains of each language on this machine, in order of preference.
+"""The toolchain of each language on this machine.
 
 A toolchain is used only after a trial: see trials.py.
 """
@@ -6,9 +6,10 @@ A toolchain is used only after a trial: see trials.py.
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Callable
-from functools import partial
+import re
+import subprocess
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -17,11 +18,14 @@ from pitboss.model.languages import LANGUAGES
 from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.sandbox import base_interpreter
+from pitboss.sandbox.tools import find_tool
 from pitboss.sessions.programs import Program
 from pitboss.submissions.compilers import Build, Run, build_from_outcome, command_and_output, failed_build, runtime_path
 from pitboss.submissions.course_files import missing_file_sentence
+from pitboss.submissions.dotnet import build_with_dotnet, lack_of_cultures
 from pitboss.submissions.java_build import build_java
-from pitboss.submissions.native import build_native, build_with_make
+from pitboss.submissions.native import build_native
+from pitboss.submissions.projects import PROJECTS
 from pitboss.submissions.sources import Source
 
 
@@ -36,56 +40,51 @@ class Toolchain(msgspec.Struct, frozen=True):
     commands: tuple[str, ...]
     #: Builds a source; the path is the folder to which the source was copied.
     build: Callable[[Source, Path, Run], Build]
-    #: A sentence on a limitation of the toolchain, and the remedy; empty if there is no limitation.
-    remark: str = ""
+    #: Returns a clause on the programs that cannot be run for lack of a library; empty if all can be run.
+    lack: Callable[[], str] = str
 
     @property
-    def hello(self) -> tuple[str, str]:
-        """The file name and source text of the trial program, which asks for a name and greets."""
+    def hello(self) -> Mapping[str, str]:
+        """The files of the trial program, which asks for a name and greets; the file to build comes first."""
         language = LANGUAGES.get(self.language)
-        if language is None:  # make, which builds programs in several languages
-            return "Makefile", _MAKEFILE
-        return f"{'Greet' if language.has_capitalized_program_names else 'greet'}{language.suffixes[0]}", language.hello
-
-    @property
-    def is_installed(self) -> bool:
-        """Whether all commands that the toolchain needs are on the PATH."""
-        return all(map(shutil.which, self.commands))
+        if language is None:
+            return next(project.hello for project in PROJECTS if project.name == self.language)
+        stem = "Greet" if language.has_capitalized_program_names else "greet"
+        return {f"{stem}{language.suffixes[0]}": language.hello}
 
 
-def toolchains_of(language: str) -> tuple[Toolchain, ...]:
-    """Returns the toolchains of a language in order of preference, the best first.
-
-    A toolchain that is not installed is returned only if no toolchain of the language is installed.
-    """
-    if language == "csharp":
-        return _csharp_toolchains()
-    return (_TOOLCHAINS[language],)
+def tool_version(language: str) -> str:
+    """Returns what decides what is a program in a language or kind of project, such as gcc 12.2.0; empty if unknown."""
+    commands = ("cc",) if language == "make" else toolchain_of(language).commands or (interpreter(),)
+    tool = find_tool(commands[-1])
+    return _version_of(tool.path) if tool else ""
 
 
-_MONO_TITLE = "Mono's compiler, which knows the C# of 2017"
+@cache
+def _version_of(path: str) -> str:
+    """The name and the version of the tool at a path."""
+    name = os.path.basename(path)
+    command = [path, {"java": "-version", "luac5.4": "-v"}.get(name, "--version")]
+    try:
+        run = subprocess.run(command, cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    output = (run.stdout + run.stderr).decode("utf-8", "replace")
+    line = re.sub(r"\(.*?\)", "", output.partition("\n")[0])  # Debian names its own version in parentheses
+    number = re.search(r"\d+(?:\.\d+)+|(?<=[ \"])\d+", line)
+    families = {"clang": "clang" in line, "gcc": "Free Software" in output, "Python": "Python" in line}
+    family = next((family for family, is_it in families.items() if is_it), name.replace("java", "Java"))
+    return f"{family} {number[0]}" if number else ""
 
 
-def _csharp_toolchains() -> tuple[Toolchain, ...]:
-    # Imported only for C#: the modules that rewrite programs for Mono's compiler take long to import.
-    from pitboss.submissions.dotnet import INSTALL_HINT, build_with_dotnet, sdk_here
+def numbers_in(version: str) -> list[int]:
+    """Returns the numbers of a version, which is at the end of a text."""
+    return [int(number) for number in version.rpartition(" ")[2].split(".")]
 
-    def build_with_mono_compiler(source: Source, folder: Path, run: Run) -> Build:
-        from pitboss.submissions.mono import build_with_mono
 
-        return build_with_mono(source, folder, run)
-
-    consequence = f"are reported as faults and cost no points: {INSTALL_HINT}"
-    sdk = sdk_here()
-    mono_remark = f"C# programs that need a newer compiler than Mono's, which dates from 2017, {consequence}"
-    mono_toolchain = Toolchain("csharp", _MONO_TITLE, ("mcs", "mono"), build_with_mono_compiler, remark=mono_remark)
-    if sdk is None:
-        return (mono_toolchain,)
-    dotnet_remark = f"C# programs that dotnet {sdk.version} rejects {consequence}" if sdk.is_old else ""
-    dotnet = Toolchain(
-        "csharp", f"dotnet {sdk.version}", ("dotnet",), partial(build_with_dotnet, sdk=sdk), remark=dotnet_remark
-    )
-    return (dotnet, mono_toolchain) if mono_toolchain.is_installed else (dotnet,)
+def toolchain_of(language: str) -> Toolchain:
+    """Returns the toolchain of a language in LANGUAGES, or of a kind of project."""
+    return _TOOLCHAINS[language]
 
 
 def _build_by_compiler(source: Source, folder: Path, run: Run) -> Build:
@@ -108,16 +107,22 @@ def _check_python(source: Source, folder: Path, run: Run) -> Build:
     return Build(Program((python, str(folder / source.file)), folder))
 
 
-#: Compiles a file and prints a syntax error as Python does, without a traceback of this script. Lines are also decoded:
-#: compile() accepts any bytes in comments, but Python rejects a file with comments that are not UTF-8 unless the file
-#: declares an encoding.
+#: Compiles a file and prints a syntax error as Python does, without a traceback of this script. Lines are also
+#: decoded: compile() accepts any bytes in comments, but Python rejects a file with comments that are not UTF-8 unless
+#: the file declares an encoding. Before 3.12 compile() refuses null bytes, while Python runs a file without the rest
+#: of such a line, its end included; if the file declares an encoding, a null byte is a character that is only allowed
+#: in comments.
 _COMPILE_SCRIPT = """
-import sys, traceback
+import re, sys, traceback
 try:
     source = open(sys.argv[1], 'rb').read()
+    has_encoding = b'coding' in b''.join(source.split(b'\\n', 2)[:2])
+    if sys.version_info < (3, 12):
+        pattern, other = (b'\\0', b'\\1') if has_encoding else (b'\\0[^\\r\\n]*(?:\\r\\n?|\\n)?', b'')
+        source = re.sub(pattern, lambda _: other, source)
     compile(source, sys.argv[1], 'exec')
     lines = source.split(b'\\n')
-    if b'coding' not in lines[0] and b'coding' not in b''.join(lines[1:2]):
+    if not has_encoding:
         for number, line in enumerate(lines, 1):
             try:
                 line.decode()
@@ -152,14 +157,6 @@ def interpreter() -> str:
     return system if os.access(system, os.X_OK) else base_interpreter()
 
 
-#: The trial program of make: a makefile that writes a shell script.
-_MAKEFILE = """\
-greet:
-\tprintf '#!/bin/sh\\nprintf "Name: "; read -r name; echo "Hello, $$name!"\\n' >greet
-\tchmod +x greet
-"""
-
-
 def _toolchain_by_command(language: Language) -> Toolchain:
     """Returns the toolchain of a language with at most one command to compile and one to run a program."""
 
@@ -189,7 +186,8 @@ _TOOLCHAINS = {
     for toolchain in (
         Toolchain("c", "cc", ("cc",), _build_by_compiler),
         Toolchain("cpp", "c++", ("c++",), _build_by_compiler),
-        Toolchain("make", "make", ("make",), build_with_make),
+        *(Toolchain(project.name, project.commands[0], project.commands, project.build) for project in PROJECTS),
+        Toolchain("csharp", "dotnet", ("dotnet",), build_with_dotnet, lack=lack_of_cultures),
         Toolchain("python", "Python", (), _check_python),
         Toolchain("java", "javac and java", ("javac", "java"), build_java),
         Toolchain("shell", "sh", ("sh",), _check_shell),

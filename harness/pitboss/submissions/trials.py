@@ -35,14 +35,16 @@ _WORKS = b"works"
 
 
 def why_toolchain_fails(
-    toolchain: Toolchain, conditions: Conditions, build: Callable[[Source, Path, Toolchain], Build]
+    toolchain: Toolchain, conditions: Conditions, build: Callable[[Source, Path, Toolchain], Build], *, again: bool
 ) -> str:
     """Returns why a toolchain cannot build and run programs here, as a clause; empty if it can.
+
+    `again`: whether it is tried even if it has worked on this machine before.
 
     Raises SessionError if no trial can be run on this machine at the moment.
     """
     cache, key = store.open_store(os.environ).store, _cache_key(toolchain, conditions)
-    if cache is not None and cache.get(key) == _WORKS:
+    if not again and cache is not None and cache.get(key) == _WORKS:
         return ""
     failure: str | SessionError = ""
     for _ in range(_MAX_TRIALS):
@@ -62,7 +64,7 @@ def why_toolchain_fails(
 def _cache_key(toolchain: Toolchain, conditions: Conditions) -> str:
     """Returns the key of a successful trial: it depends on toolchain, trial program, driver, sandbox and machine."""
     digest = Digest("trial")
-    digest.add(toolchain.language, toolchain.title, *toolchain.hello)
+    digest.add(toolchain.language, toolchain.title, *sum(toolchain.hello.items(), ()))
     digest.add(conditions.driver, *conditions.sentences, digest_of_machine(os.environ))
     return f"trial-{digest.text()}"
 
@@ -71,12 +73,16 @@ def _failure_of_trial(
     toolchain: Toolchain, conditions: Conditions, build: Callable[[Source, Path, Toolchain], Build]
 ) -> str:
     """Runs a trial; returns a clause on how the trial failed, or an empty text if it succeeded."""
-    file, text = toolchain.hello
     with scratch.folder("trial") as folder:
         source_folder = Path(folder) / "source"
         source_folder.mkdir()
-        (source_folder / file).write_text(text, encoding="utf-8")
-        result = build(Source(source_folder, toolchain.language, file, "greet"), Path(folder) / "built", toolchain)
+        for name, text in toolchain.hello.items():
+            (source_folder / name).parent.mkdir(exist_ok=True)
+            (source_folder / name).write_text(text, encoding="utf-8")
+        source = Source(source_folder, toolchain.language, next(iter(toolchain.hello)), "greet")
+        result = build(source, Path(folder) / "built", toolchain)
+        if result.is_fault:
+            return result.reason.removesuffix(".")
         if result.program is None:
             return f"a program that greets could not be built: {result.reason.removesuffix('.')}"
         return _failure_of_session(result.program, conditions, toolchain.title)

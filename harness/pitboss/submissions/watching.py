@@ -16,7 +16,8 @@ from pathlib import Path
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import HarnessError
 from pitboss.submissions.archives import is_archive
-from pitboss.submissions.sources import MAX_BYTES, folders_below, is_code
+from pitboss.submissions.projects import is_code
+from pitboss.submissions.sources import MAX_BYTES, folders_below
 from pitboss.submissions.submission import encodable, listed
 
 #: The modification time, size and inode of each file, by file name.

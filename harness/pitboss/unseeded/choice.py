@@ -17,8 +17,10 @@ from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.options import Option, Setting, own_setting, setting_description, settings_near, with_setting
 from pitboss.compare.comparison import Difference, difference_between
 from pitboss.compare.results import Result
+from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import AssignmentError, HarnessError
 from pitboss.model.relaxation import check_anything_is_judged
+from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import InputEnded, Transcript, Typed
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.expected_transcript import check_max_lines
@@ -27,9 +29,10 @@ from pitboss.unseeded.drawn import DrawnSession, Replays
 from pitboss.unseeded.likely import LikelyTexts, Texts
 from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import reader_keywords, reader_of
-from pitboss.unseeded.replay import Differences, Replay, better_replay, replay
+from pitboss.unseeded.replay import Differences, GivenDraws, Replay, better_replay, replay
 from pitboss.unseeded.replay_memory import Memory
 from pitboss.unseeded.setting_search import MAX_FRUITLESS, SettingSearch, score_of
+from pitboss.unseeded.used_up import ends_where_used_up, is_used_up
 
 #: Tolerated references are ranked by this many sessions that the best reference so far does not explain.
 _SAMPLE = 10
@@ -48,15 +51,17 @@ class Selection(msgspec.Struct, frozen=True):
     setting: Setting
     #: A description for the report: all differences from the stage's own reference and setting; empty if none.
     description: str
-    #: The submission's sessions, with the draws that the reader finds in them under the selected setting.
+    #: The submission's sessions, with the draws that the reader finds in them under the selected setting. A session is
+    #: cut where its bag is used up, if the reference explains it up to there.
     drawn: Sequence[DrawnSession]
     #: The replay of each session by the selected reference under the selected setting.
     replays: Replays
 
-    def features_beside(self, stage: Stage) -> tuple[Option, ...]:
-        """Return the features that the program has but `stage`, the stage before the selection, does not test."""
+    def features(self, stage: Stage) -> list[tuple[Option, bool]]:
+        """Return each feature that a program may have, and if it has; `stage` is the stage before the selection."""
         pairs = zip(stage.options, self.setting, strict=True)
-        return tuple(option for option, value in pairs if option.feature_rule and value and not option.is_tested)
+        features = ((option, option.values[value].value is True) for option, value in pairs if option.feature_rule)
+        return [(option, is_selected) for option, is_selected in features if option.is_free or is_selected]
 
 
 class ReferenceWithSetting(NamedTuple):
@@ -96,6 +101,10 @@ class Choice:
         self._runs: dict[ReferenceWithSetting, ExpectedRun] = {}
         #: Circuit breakers, which give up a reference that repeatedly exceeds its time limit.
         self._breakers: dict[ReferenceWithSetting, CircuitBreaker] = {}
+        #: Sessions that a candidate explains up to where their bag is used up, cut there.
+        self._cut_sessions: dict[tuple[ReferenceWithSetting, int], DrawnSession] = {}
+        #: See `typed_before`; by the expected session, its draws and the setting.
+        self._typed_before: dict[tuple[Transcript, tuple[str, ...], Setting], int | None] = {}
         #: The earlier runs of references that are commands, by candidate.
         self._memories: dict[ReferenceWithSetting, Memory] = {}
         #: What the submission showed so far for free texts: texts that a program may word freely, `compare: free`. If
@@ -156,6 +165,28 @@ class Choice:
         """Return a function that runs the selected reference with the selected setting."""
         return self._run(ReferenceWithSetting(selection.tolerated, selection.setting))
 
+    def typed_before(self, selection: Selection, feature: Option, index: int) -> int | None:
+        """How many lines are typed in a session before a feature changes what the reference does; None if it does not.
+
+        The reference runs on the draws of the replay, with and without the feature. Raises HarnessError if it fails.
+        """
+        drawn, replayed = selection.drawn[index], selection.replays[index]
+        if drawn.transcript is None or replayed is None:
+            return None
+        pairs = zip(self._stage.options, selection.setting, strict=True)
+        setting = tuple(1 - value if option.name == feature.name else value for option, value in pairs)
+        key = (replayed.expected, replayed.given, setting)
+        if key not in self._typed_before:
+            case = drawn.session.case
+            run = self._run(ReferenceWithSetting(selection.tolerated, setting))
+            draws = GivenDraws(replayed.given, self._stage.draws)
+            changed = run(script_of_lines(drawn.transcript.lines), draws, invocation=case.invocation)
+            difference = first_difference(replayed.expected, changed, case.policy)
+            self._typed_before[key] = (
+                None if difference is None else len(Transcript(difference.quoted.expected_before).lines)
+            )
+        return self._typed_before[key]
+
     def alternative_runs(self, selection: Selection) -> list[ExpectedRun]:
         """Return functions that run the other references with the selected setting, and the selected one with others.
 
@@ -197,6 +228,7 @@ class Choice:
             self._full_replay(candidate, number) if session.can_be_replayed else None
             for number, session in enumerate(sessions)
         ]
+        sessions = [self._cut_sessions.get((candidate, number), session) for number, session in enumerate(sessions)]
         description = ", ".join(filter(None, (name, setting_description(self._stage.options, setting))))
         return Selection(self._stage_under(setting), name, setting, description, sessions, replays)
 
@@ -222,7 +254,6 @@ class Choice:
         return best
 
     def _quick_score(self, candidate: ReferenceWithSetting, sample: Sequence[int]) -> tuple[int, int]:
-        """The score of a candidate, from quick replays only."""
         return score_of([self.quick_replay(candidate, number) for number in sample])
 
     def _score(self, candidate: ReferenceWithSetting, numbers: Sequence[int]) -> tuple[int, int]:
@@ -230,7 +261,6 @@ class Choice:
         return score_of([self._full_replay(candidate, number) for number in numbers])
 
     def explains(self, candidate: ReferenceWithSetting, number: int) -> bool:
-        """Whether a candidate explains a session."""
         return self._full_replay(candidate, number).explains
 
     def has_unknown_draws(self, number: int) -> bool:
@@ -266,6 +296,12 @@ class Choice:
                 return Replay(Transcript(()), None, failure=session.failure)
             differences = self._differences.setdefault(number, {}) if texts is None else {}
             replayed = breaker.call(self._checked_replay, session, candidate, guesses, differences, texts)
+            for end in ends_where_used_up(session, replayed, self._stage.draws):
+                of_end = breaker.call(self._checked_replay, end, candidate, guesses, {}, texts)
+                if of_end.explains and is_used_up(of_end, self._stage.draws):
+                    replayed = of_end
+                    self._cut_sessions[candidate, number] = msgspec.structs.replace(end, reading=session.reading)
+                    break
             is_impossible = twice_in_a_bag(self._stage.draws, session.reading.draws) is not None
             return msgspec.structs.replace(replayed, is_impossible=is_impossible)
         except HarnessError as error:

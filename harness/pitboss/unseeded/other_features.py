@@ -1,91 +1,181 @@
 """Excludes from a stage the sessions that fail only because of a feature tested by another stage.
 
 Several stages may be one program. A mistake in a feature costs points only in the stage that tests the feature. Another
-stage is judged without the sessions that use the feature if each of its wrong sessions differs right after a request
-for the feature, before anything else is typed. The outcome says how many sessions were left out.
+stage is judged without the sessions in which the feature came up, if all wrong sessions are among them and enough right
+ones are not. A feature comes up where it is requested, and where the reference does something else without it. If a
+feature that the stage tests came up after it, that one is responsible.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import inf
+
+import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import Option
+from pitboss.assignments.rules import Rule
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.results import Result
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
-from pitboss.model.transcript import Typed
 from pitboss.unseeded.choice import Selection
-from pitboss.unseeded.reader import screen_of, spans_of_rule
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.reader import rule_counts, screen_of, spans_of_rule, typed_lines
 
-#: The minimum number of sessions without the feature. With fewer sessions, it may be a coincidence that only sessions
-#: with the feature differ.
+#: The minimum number of right sessions without the feature. With fewer sessions, it may be a coincidence that only
+#: sessions with the feature are wrong.
 _MIN_SESSIONS = 12
-#: The minimum number of sessions without the feature for each failed session, for the same reason.
-_MIN_PER_FAILURE = 4
+#: The minimum number of right sessions without the feature for each late failure, a session that goes wrong only some
+#: typed lines after the feature came up.
+_MIN_PER_LATE_FAILURE = 4
+#: More sessions are run until all wrong sessions would have the feature by coincidence with at most this probability.
+_COINCIDENCE = 0.05
+
+#: How many lines are typed in a session before a feature changes what the reference does: see `Choice.typed_before`.
+TypedBefore = Callable[[Selection, Option, int], int | None]
 
 
-def without_other_features(outcome: Outcome, selection: Selection, stage: Stage, stages: Sequence[Stage]) -> Outcome:
-    """Returns the outcome without the sessions that use other features, if all failures come from using those features.
+def without_other_features(outcome: Outcome, selection: Selection, stage: Stage, typed_before: TypedBefore) -> Outcome:
+    """Returns the outcome without the sessions in which other features came up, if these features explain all failures.
 
-    `stage` is the stage before a setting was selected; `stages` are all stages of the assignment.
+    `stage` is the stage before a setting was selected.
     """
-    results, failed = outcome.results, [outcome.results[index] for index in outcome.deciding_wrong_indexes]
-    if not failed:
+    results = outcome.results
+    failed = [index for index, result in enumerate(results) if result.verdict is not Verdict.ACCEPTED]
+    differences = [results[index].difference for index in failed if results[index].verdict is Verdict.WRONG_ANSWER]
+    is_on_screen = [difference is not None and not difference.place for difference in differences]
+    if not failed or outcome.findings or outcome.draws or is_on_screen.count(True) < len(failed):
         return outcome
     try:
-        candidates = [_Feature(option, results, stages) for option in selection.features_beside(stage)]
-        responsible = [candidate for candidate in candidates if any(map(candidate.explains, failed))]
-        excluded = frozenset(
-            index for index, result in enumerate(results) if any(feature.is_in(result) for feature in responsible)
-        )
-        is_explained = all(any(feature.explains(result) for feature in responsible) for result in failed)
+        features = [
+            _Feature(
+                option,
+                is_selected,
+                [typed_before(selection, option, index) for index in range(len(results))],
+                results,
+                stage,
+            )
+            for option, is_selected in selection.features(stage)
+        ]
+        # The feature that came up in the fewest sessions explains most.
+        others = [feature for feature in features if not feature.is_tested]
+        others.sort(key=lambda feature: sum(map(feature.is_in, range(len(results)))))
+        tested = {
+            index: min((one.lines_since(index) for one in features if one.is_tested), default=inf) for index in failed
+        }
+        reasons = [
+            next((other for other in others if other.lines_since(index) < tested[index]), None) for index in failed
+        ]
+        if None in reasons:
+            return outcome
+        responsible = [other for other in others if other in reasons]
+        excluded = [index for index in range(len(results)) if any(feature.is_in(index) for feature in responsible)]
+        # Rules in the excluded sessions are counted too: the program is right except for the mistake.
+        excluded_counts = [rule_counts(stage, results[index].expected.events) for index in excluded]
     except HarnessError:
         return outcome
-    if not is_explained or len(results) - len(excluded) < max(_MIN_SESSIONS, _MIN_PER_FAILURE * len(failed)):
+    late = sum(all(other.lines_since(index) > 0 for other in responsible) for index in failed)
+    right = len(results) - len(excluded)
+    may_be_coincidence = right < _MIN_SESSIONS or (len(excluded) / len(results)) ** len(failed) > _COINCIDENCE
+    outcome = msgspec.structs.replace(outcome, needs_more=may_be_coincidence and right >= len(failed))
+    if may_be_coincidence and right < max(_MIN_SESSIONS, _MIN_PER_LATE_FAILURE * late):
         return outcome
+    rules = ((name, count + sum(counts[name] for counts in excluded_counts)) for name, count in outcome.rules)
     # Worded like the option's value: "with doubling".
-    features = " or ".join(feature.in_words for feature in responsible)
-    return outcome.without_results(excluded, f"{len(excluded)} sessions {features}, of which {len(failed)} are wrong")
+    words = " or ".join(feature.words for feature in responsible)
+    without = f"without the {len(excluded)} sessions {words}, of which {len(failed)} are wrong"
+    return outcome.judged_without(without, rules=tuple(rules), ignored_results=frozenset(excluded))
+
+
+def differs_in_line(result: Result, pattern: str) -> bool:
+    """Whether the first difference of a session is in an expected line that a regular expression matches."""
+    if result.difference is None or result.difference.place:
+        return False
+    quoted = result.difference.quoted
+    rest = screen_of(quoted.expected).partition("\n")[0]
+    return bool(re.search(pattern, screen_of(quoted.expected_before).rpartition("\n")[2] + rest))
 
 
 class _Feature:
-    """A feature that a program has, and the typed lines that request it.
+    """A feature that a program has or may have, and where it comes up in the program's sessions.
 
-    Such a line counts as a request everywhere in a session, even where the program does not offer the feature.
+    A typed line that requests it counts everywhere in a session, even where the program does not offer the feature.
     """
 
-    def __init__(self, option: Option, results: Sequence[Result], stages: Sequence[Stage]) -> None:
-        """Collect the lines that request the feature in these sessions: those with which a match of its rule ends."""
-        self.in_words = option.values[1].description
-        self._rules = {
-            stage.name: (rule, stage) for stage in stages for rule in stage.rules if rule.name == option.feature_rule
-        }
-        self._request_lines = {
-            line for result in results for line, is_request in self._typed_lines(result) if is_request
-        }
+    def __init__(
+        self, option: Option, is_selected: bool, starts: Sequence[int | None], results: Sequence[Result], stage: Stage
+    ) -> None:
+        """`is_selected`: whether the selected setting has it. `starts`: what `TypedBefore` returns for each session."""
+        self.words, self.is_tested, self._starts, self._results = option.words, option.is_tested, starts, results
+        #: Functions that return where the rules of the feature match on a screen: see `spans_of_rule`.
+        self._rules = [partial(spans_of_rule, rule, stage=stage) for rule in (*option.rules, *option.with_others)]
+        shows = partial(spans_of_rule, option.shown_rule, stage=stage)
+        #: The typed lines that request the feature: those with which a match of the rule in `shows` ends.
+        self._requests = set[bytes]()
+        for result in results:
+            ends = {end for _, end in shows(screen_of(result.expected.events))}
+            self._requests |= {line for end, line in typed_lines(result.expected.events) if end in ends}
+        # A program that never shows a feature does not have it, though the reference may agree further with it.
+        screens = (screen_of(result.actual.events) for result in results)
+        self._is_selected = is_selected and any(spans(screen) for screen in screens for spans in self._rules)
 
-    def is_in(self, result: Result) -> bool:
-        """Whether the feature is requested in a session."""
-        return any(
-            isinstance(event, Typed) and event.line.strip() in self._request_lines for event in result.expected.events
-        )
+    def is_in(self, index: int) -> bool:
+        """Whether the feature came up in a session, or the program showed it where the reference does not."""
+        result = self._results[index]
+        lines = {line for _, line in typed_lines(result.expected.events)}
+        is_requested = self._is_selected and not self._requests.isdisjoint(lines)
+        return is_requested or self._starts[index] is not None or self._is_shown_wrongly(result)
 
-    def explains(self, result: Result) -> bool:
-        """Whether the last line typed before the first difference of a session requests the feature."""
-        if result.difference is None or result.difference.place:
+    def lines_since(self, index: int) -> float:
+        """Return how many lines are typed from where the feature came up to a wrong session's first difference.
+
+        -1 if the last line requests the feature, or the program shows it there by mistake; inf if it did not come up.
+        """
+        result = self._results[index]
+        assert result.difference is not None
+        quoted, lines = result.difference.quoted, typed_lines(result.difference.quoted.expected_before)
+        if self._is_shown_wrongly(result) or (self._is_selected and lines and lines[-1][1] in self._requests):
+            return -1
+        if not self._is_selected:
+            return inf
+        counts = [count for count, (_, line) in enumerate(lines, 1) if line in self._requests]
+        if (start := self._starts[index]) is not None and start <= len(lines):
+            counts.append(start)
+        screen, before = screen_of((*quoted.expected_before, *quoted.expected)), screen_of(quoted.expected_before)
+        for start, end in (span for spans in self._rules for span in spans(screen)):
+            counts += [sum(line_end <= end for line_end, _ in lines)] if start <= len(before) else []
+        return len(lines) - max(counts, default=-inf)
+
+    def _is_shown_wrongly(self, result: Result) -> bool:
+        """Whether a rule of the feature matches the program's screen around the first difference."""
+        if result.difference is None:
             return False
-        before = result.difference.quoted.expected_before
-        last_line = next((event.line.strip() for event in reversed(before) if isinstance(event, Typed)), None)
-        return last_line in self._request_lines
+        quoted = result.difference.quoted
+        position, screen = len(screen_of(quoted.before)), screen_of((*quoted.before, *quoted.actual))
+        return any(start <= position <= end for spans in self._rules for start, end in spans(screen))
 
-    def _typed_lines(self, result: Result) -> Iterator[tuple[bytes, bool]]:
-        """Each typed line of a session, and whether it requests the feature at a point where the program offers it."""
-        events, position = result.expected.events, 0
-        screen = screen_of(events)
-        match_ends = {end for rule, stage in self._rules.values() for _, end in spans_of_rule(rule, screen, stage)}
-        for event in events:
-            position += len(screen_of([event]))
-            if isinstance(event, Typed):
-                # The match of a rule ends with the typed line, before its newline.
-                yield event.line.strip(), position - 1 in match_ends
+
+def shows_any(features: Sequence[Option], stage: Stage, drawn: Sequence[DrawnSession]) -> bool:
+    """Whether a program itself showed one of these features in any session; True if that cannot be determined.
+
+    Where the rule that a feature shows is a typed line that requests it, the feature's other rules decide.
+    """
+    sessions = [session.transcript.events for session in drawn if session.transcript is not None]
+    screens = [(screen_of(events), {end for end, _ in typed_lines(events)}) for events in sessions]
+
+    def are_requests(rule: Rule) -> list[bool]:
+        """Whether each match of a rule ends with a typed line."""
+        return [end in ends for screen, ends in screens for _, end in spans_of_rule(rule, screen, stage)]
+
+    def is_shown(feature: Option) -> bool:
+        is_requested = are_requests(feature.shown_rule)
+        return not all(is_requested) or any(not all(are_requests(rule)) for rule in feature.rules if is_requested)
+
+    try:
+        return any(map(is_shown, features))
+    except HarnessError:
+        return True

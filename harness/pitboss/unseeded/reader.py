@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -27,6 +27,8 @@ class Reading(msgspec.Struct, frozen=True):
     draws: tuple[str | None, ...]
     #: The line at which the reader had to stop; None if the whole session was read.
     problem: Unreadable | None = None
+    #: The index of the first draw of each round; empty if the reader does not say it.
+    rounds: tuple[int, ...] = ()
 
 
 #: The maximum number of draws that a reader may return; a session that ends on its own has fewer.
@@ -51,6 +53,7 @@ def reader_of(stage: Stage) -> Reader:
         try:
             draws = tuple(None if draw is None else text_of(draw) for draw in islice(returned.draws, _MAX_DRAWS + 1))
             problem = _problem(returned.problem)
+            rounds = tuple(int(index) for index in getattr(returned, "rounds", ()))
             if len(draws) > _MAX_DRAWS:
                 raise ValueError(f"more than {_MAX_DRAWS} draws")
         except (AttributeError, TypeError, ValueError) as error:
@@ -64,7 +67,7 @@ def reader_of(stage: Stage) -> Reader:
                     f"{location} read {short_repr(draw)} — `draws` has no such value; if a program shows one, the "
                     "reader must return a problem with None as the expected form"
                 )
-        return Reading(draws, problem)
+        return Reading(draws, problem, rounds)
 
     return lambda events: call(label, function, conversation_of(events), read=checked_reading)
 
@@ -105,6 +108,16 @@ def conversation_of(events: Sequence[Event]) -> list[tuple[str, str]]:
 def screen_of(events: Sequence[Event]) -> str:
     """Returns the whole screen as text, including typed lines, each ended by a newline."""
     return "".join(text if kind == "shown" else text + "\n" for kind, text in conversation_of(events))
+
+
+def typed_lines(events: Iterable[Event]) -> list[tuple[int, bytes]]:
+    """The typed lines without blanks around them, each with its end on the screen, which is before its newline."""
+    position, lines = 0, []
+    for event in events:
+        position += len(screen_of([event]))
+        if isinstance(event, Typed):
+            lines.append((position - 1, event.line.strip()))
+    return lines
 
 
 def rule_counts(stage: Stage, events: Sequence[Event]) -> dict[str, int]:

@@ -8,7 +8,8 @@ since one deviation may hide another. Sessions that are still unexplained are ad
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from functools import partial
+from itertools import combinations, islice
 from typing import Protocol
 
 from pitboss.assignments.options import Option, Setting
@@ -18,8 +19,8 @@ from pitboss.unseeded.replay import Replay
 _ADDED_SESSIONS = 3
 #: In how many unexplained sessions of the sample pairs of changes are tried.
 _PAIR_SESSIONS = 2
-#: In how many sessions the values of unknown draws are guessed for each changed setting.
-_GUESS_SESSIONS = 1
+#: How many sessions are examined for the one in which the values of unknown draws are guessed for a changed setting.
+_EXAMINED_SESSIONS = 12
 #: After how many rounds in a row without a better setting the search gives up.
 MAX_FRUITLESS = 3
 #: How many sessions are explained, and how far the other sessions agree.
@@ -44,9 +45,7 @@ class SettingReplays(Protocol):
         """Whether a session has draws that were never shown."""
         ...
 
-    def explains(self, setting: Setting, number: int, /) -> bool:
-        """Whether a setting explains a session."""
-        ...
+    def explains(self, setting: Setting, number: int, /) -> bool: ...
 
 
 class SettingSearch:
@@ -103,23 +102,27 @@ class SettingSearch:
         """
         has_unknown_draws = {number: self._replays.has_unknown_draws(number) for number in numbers}
         for change in self._changes(best) if any(has_unknown_draws.values()) else ():
-            wrong = (number for number in numbers if not self._replays.explains(best, number))
-            # Sessions with unknown draws come first.
-            unexplained = sorted(wrong, key=lambda number: not has_unknown_draws[number])[:_GUESS_SESSIONS]
-            if not unexplained:
+            wrong = [number for number in numbers if not self._replays.explains(best, number)]
+            if not wrong:
                 break
             setting = change(best)
-            if any(self._replays.explains(setting, number) for number in unexplained):
-                best = max(best, setting, key=lambda candidate: self._explained_count(candidate, numbers))
+            # The first in which the change matters, since a mistake may be all that is wrong in the others; among these
+            # one with unknown draws.
+            examined = sorted(wrong, key=lambda number: not has_unknown_draws[number])[:_EXAMINED_SESSIONS]
+            number = max(examined, key=partial(self._agrees_otherwise, setting, best))
+            if self._replays.explains(setting, number) and self._explains_more(setting, best, numbers):
+                best = setting
         return best
+
+    def _agrees_otherwise(self, setting: Setting, best: Setting, number: int) -> bool:
+        """Whether a session agrees longer, or less long, with a setting than with `best`."""
+        return (
+            self._replays.quick_replay(setting, number).agreement != self._replays.quick_replay(best, number).agreement
+        )
 
     def score(self, setting: Setting, numbers: Sequence[int]) -> Score:
         """Return how many of these sessions a setting explains, and how far it agrees with the other sessions."""
         return score_of([self._replays.quick_replay(setting, number) for number in numbers])
-
-    def _explained_count(self, setting: Setting, numbers: Sequence[int]) -> int:
-        """How many of these sessions a setting explains."""
-        return sum(self._replays.explains(setting, number) for number in numbers)
 
     def _next_unexplained(self, setting: Setting, numbers: Sequence[int], sample: Sequence[int]) -> list[int]:
         """The first sessions outside the sample that a setting does not explain."""
@@ -159,7 +162,6 @@ class SettingSearch:
         return any(quick_replay(setting, number) != quick_replay(best, number) for number in numbers)
 
     def _changes(self, setting: Setting) -> Iterator[_Change]:
-        """All changes of one free option of a setting to another value."""
         for index, option in enumerate(self._options):
             if option.is_free:
                 yield from (_Change(index, value) for value in range(len(option.values)) if value != setting[index])
@@ -187,8 +189,11 @@ class SettingSearch:
 
     def _explains_more(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
         """Whether a setting explains more of these sessions than `best`; replays nothing if `best` explains all."""
-        count = self._explained_count(best, numbers)
-        return count < len(numbers) and self._explained_count(setting, numbers) > count
+        wrong = [number for number in numbers if not self._replays.explains(best, number)]
+        # To guess for a session that is not explained takes long, so no more are replayed than decide.
+        ordered = sorted(numbers, key=set(wrong).__contains__)
+        missed = (number for number in ordered if not self._replays.explains(setting, number))
+        return len(list(islice(missed, len(wrong)))) < len(wrong)
 
 
 class _Change:

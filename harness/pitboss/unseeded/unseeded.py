@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from pitboss.assignments.assignment import Generated, Stage
+from pitboss.assignments.assignment import Case, Generated, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session
 from pitboss.assignments.options import stage_features, without_features
 from pitboss.assignments.players import input_script_of
+from pitboss.compare.findings import OddDraws, Oddity
 from pitboss.compare.judgement import judged_result
 from pitboss.compare.outcome import Outcome, fault_result, judged_session_of, skipped_result
 from pitboss.compare.results import Result, overall_verdict
@@ -31,19 +32,11 @@ from pitboss.unseeded.choice import Choice, Selection
 from pitboss.unseeded.drawn import DrawnSession, Replays
 from pitboss.unseeded.explanation import with_draw_findings, without_later_draws
 from pitboss.unseeded.likely import Texts, has_text_for_all, texts_of_all
-from pitboss.unseeded.other_features import without_other_features
-from pitboss.unseeded.randomness import (
-    about_beginnings,
-    about_never_drawn,
-    has_enough_draws,
-    never_drawn,
-    would_have_enough_draws,
-)
+from pitboss.unseeded.other_features import differs_in_line, shows_any, without_other_features
+from pitboss.unseeded.randomness import is_undecided, odd_draws, takes_new_bag_each_round
 from pitboss.unseeded.reader import Reader, reader_of, rule_counts
 from pitboss.unseeded.replay import Replay
-from pitboss.unseeded.setting_search import MAX_FRUITLESS
-from pitboss.unseeded.used_up import are_used_up, cut_where_used_up, shows_any
-from pitboss.unseeded.wagers import Wagers, without_coinciding_seeds
+from pitboss.unseeded.setting_search import MAX_FRUITLESS, score_of
 
 
 def run_and_read(
@@ -90,15 +83,6 @@ def _drawn_session(session: Session, attempt: Attempt | None, read: Reader) -> D
         return DrawnSession(session, attempt.transcript, failure=str(error))
 
 
-def _all_sessions_text(count: int) -> str:
-    """All sessions, in words.
-
-    >>> _all_sessions_text(1), _all_sessions_text(52)
-    ('its session', 'all 52 sessions')
-    """
-    return f"all {count} sessions" if count > 1 else "its session"
-
-
 def _observed_sessions(drawn: Sequence[DrawnSession], replays: Replays) -> list[ObservedSession]:
     """The sessions that could be replayed, from which the submission's free texts are read."""
     return [
@@ -118,8 +102,13 @@ def _accepted_sessions(drawn: Sequence[DrawnSession], results: Sequence[Result])
 class Judge:
     """Judges the sessions of one submission of one stage."""
 
-    def __init__(self, job: Job, stage: Stage, *, max_fruitless: int = MAX_FRUITLESS) -> None:
-        """Judge by this stage's references, under the conditions of a job."""
+    def __init__(
+        self, job: Job, stage: Stage, *, max_fruitless: int = MAX_FRUITLESS, free_lines: tuple[str, ...] = ()
+    ) -> None:
+        """Judge by this stage's references, under the conditions of a job.
+
+        `free_lines` are patterns of lines of other features, in which anything is allowed already.
+        """
         self._job, self._stage = job, stage
         read, self._breaker = reader_of(stage), CircuitBreaker()
         self.read: Reader = lambda events: self._breaker.call(read, events)
@@ -127,13 +116,15 @@ class Judge:
         self._selection: Selection | None = None
         #: The judge of programs without the features that the stage tests; None until it is needed.
         self._judge_without_features: Judge | None = None
+        #: The judges that allow anything in the lines of another feature, by the pattern of these lines.
+        self._lenient_judges: dict[str, Judge] = {}
+        self._max_fruitless, self._free_lines = max_fruitless, free_lines
         #: A cache of results, by the selection's description and the submission's texts; `_rule_counts` likewise.
         self._results: dict[object, list[Result]] = {}
         self._rule_counts: dict[object, list[dict[str, int]]] = {}
         #: The submission's text for each free text (a text that a program may word freely, `compare: free`) that its
         #: sessions have shown so far.
         self.texts: Texts = {}
-        self._wagers = Wagers(stage.draws)
         #: The description of the selection for which `texts` were read, and the number of sessions that they explain;
         #: 0 if they do not explain all sessions.
         self._texts_basis = ("", 0)
@@ -150,32 +141,54 @@ class Judge:
         return self._selection
 
     def _draws_of_sessions(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
-        """The draws of each session that can be replayed."""
-        return [session.reading.draws for session in drawn if session.can_be_replayed]
+        """The draws of each session of the stage's own cases that can be replayed.
+
+        With other players, it depends on the draws of a session whether the session is used.
+        """
+        cases = self._stage.spec.cases
+        return [session.reading.draws for session in drawn if session.can_be_replayed and session.session.case in cases]
 
     def is_undecided(self, drawn: Sequence[DrawnSession], times: float | None = None) -> bool:
-        """Whether more sessions can decide that the draws are not random, or that the program cannot draw some value.
+        """Whether more sessions can decide that draws are not random: see `randomness.is_undecided`."""
+        return is_undecided(self._stage.draws, self._draws_of_sessions(drawn), times)
 
-        With `times`, the latter is considered only if `times` as many sessions as now would decide it.
+    def odd_draws(self, selection: Selection, results: Sequence[Result]) -> OddDraws | None:
+        """Return what is not random about the draws of all sessions together; None if nothing is.
+
+        A wrong session may show draws that are none. So the right sessions alone must show the same, and none crash.
         """
-        draws, source = self._draws_of_sessions(drawn), self._stage.draws
-        self._update_wagers(drawn)
-        may_be_chance = bool(never_drawn(source, draws)) and not has_enough_draws(source, draws)
-        return self._wagers.is_undecided or (
-            may_be_chance and (times is None or would_have_enough_draws(source, draws, times))
-        )
-
-    def finding(self, drawn: Sequence[DrawnSession]) -> str:
-        """Return a sentence on what is wrong with the draws of all sessions together; empty if nothing is wrong."""
-        draws, source = self._draws_of_sessions(drawn), self._stage.draws
-        finding = about_beginnings(source, draws)
-        # A draw that cannot be read may have the value that seems to be missing.
-        if finding or any(session.reading.problem for session in drawn):
+        source, drawn = self._stage.draws, selection.drawn
+        pairs = zip(drawn, selection.replays, strict=True)
+        right = [session for session, replayed in pairs if replayed is not None and replayed.difference is None]
+        if takes_new_bag_each_round(source, [session.reading for session in right]):
+            return OddDraws(Oddity.NEW_BAG, (), 0, 0, len(drawn), bag=source.bag, nouns=source.nouns)
+        finding = odd_draws(source, self._draws_of_sessions(drawn))
+        if finding is None or finding.kind is Oddity.SAME:
             return finding
-        return about_never_drawn(source, draws)
+        if finding.kind is Oddity.SAME_ORDER and self._is_refilled_by_other_feature(selection):
+            return None
+        is_readable = not any(session.reading.problem for session in drawn) and all(
+            result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER) for result in results
+        )
+        in_right = odd_draws(source, self._draws_of_sessions(right)) if is_readable else None
+        return finding if in_right is not None and in_right.kind is finding.kind else None
+
+    def _is_refilled_by_other_feature(self, selection: Selection) -> bool:
+        """Whether a feature that the stage does not test came up wherever more than one bag was drawn."""
+        bag, sessions = self._stage.draws.bag, enumerate(selection.drawn)
+        indexes = [index for index, session in sessions if len(session.reading.draws) > bag]
+        try:
+            tested = {
+                option.is_tested
+                for option, is_selected in selection.features(self._stage)
+                if is_selected
+                and all(self._choice.typed_before(selection, option, index) is not None for index in indexes)
+            }
+        except HarnessError:  # the reference fails without a feature
+            return False
+        return tested == {False}
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
-        """Return the outcome of all sessions so far."""
         selection = self._selection = self._choice.select(drawn)
         if not self._texts_still_fit(selection):
             observed = _observed_sessions(selection.drawn, selection.replays)
@@ -191,10 +204,7 @@ class Judge:
         results, counts = self._results_and_rule_counts(selection, texts)
         is_right = all(result.verdict is Verdict.ACCEPTED for result in results)
         self._texts_basis = selection.description, len(results) if is_right else 0
-        finding = self.finding(selection.drawn)
-        findings = [finding] if finding else []
-        if overall_verdict(result.verdict for result in results) is Verdict.ACCEPTED:
-            findings = self._with_overall_findings(findings, counts, len(drawn))
+        is_accepted = overall_verdict(result.verdict for result in results) is Verdict.ACCEPTED
         judged_sessions = (
             judged_session_of(
                 session.session,
@@ -208,37 +218,47 @@ class Judge:
         outcome = Outcome(
             tuple(results),
             tuple(judged for judged in judged_sessions if judged is not None),
-            tuple(findings),
+            tuple(self._missing_rules(len(drawn), counts)) if is_accepted else (),
+            self.odd_draws(selection, results),
             judged_as=selection.description,
             rules=tuple(counts.items()),
             accepted_differences=accepted_differences(_accepted_sessions(selection.drawn, results), texts),
             stage=selection.stage,
             tolerated=selection.tolerated,
         )
-        outcome = self.with_findings_if_accepted(
-            without_other_features(outcome, selection, self._stage, self._job.assignment.stages)
-        )
+        for option, is_selected in selection.features(self._stage):
+            pattern = option.shown_rule.pattern
+            count = sum(differs_in_line(result, pattern) for result in outcome.results)
+            if count and is_selected and not option.is_tested and pattern not in self._free_lines:
+                outcome = self._outcome_with_free_lines(pattern, drawn)
+                return outcome.judged_without(f"without the lines {option.words}, which are wrong in {count} sessions")
+        outcome = without_other_features(outcome, selection, self._stage, self._choice.typed_before)
+        if outcome.ignored_results and outcome.verdict is Verdict.ACCEPTED:
+            findings = self._missing_rules(len(drawn), dict(outcome.rules))
+            outcome = msgspec.structs.replace(outcome, findings=tuple(findings))
         if outcome.verdict is Verdict.WRONG_ANSWER:
             return self._not_offered(drawn) or outcome
         return outcome
 
-    def with_findings_if_accepted(self, outcome: Outcome) -> Outcome:
-        """Return the outcome, with findings on draws and rules added if it is accepted because results are ignored.
+    def _outcome_with_free_lines(self, pattern: str, drawn: Sequence[DrawnSession]) -> Outcome:
+        """The outcome with anything allowed in lines that match a pattern, which only another feature shows."""
 
-        An outcome that is accepted without ignored results has these findings already.
-        """
-        if not outcome.ignored_results or outcome.verdict is not Verdict.ACCEPTED:
-            return outcome
-        findings = self._with_overall_findings([], dict(outcome.rules), len(outcome.results))
-        return msgspec.structs.replace(outcome, findings=tuple(findings))
+        def freed(case: Case) -> Case:
+            return msgspec.structs.replace(case, policy=case.policy.with_free_line(pattern))
 
-    def _with_overall_findings(self, findings: list[str], counts: Mapping[str, int], session_count: int) -> list[str]:
-        """These findings, and findings that reject a program although each of its sessions is right.
-
-        `counts`: how often each rule was reached. Whether the draws are random is tested only without other findings.
-        """
-        findings = findings or self._randomness_findings(self.selection.drawn)
-        return [*findings, *self._missing_rules(session_count, counts)]
+        if pattern not in self._lenient_judges:
+            spec = msgspec.structs.replace(self._stage.spec, cases=tuple(map(freed, self._stage.spec.cases)))
+            stage = msgspec.structs.replace(self._stage, spec=spec)
+            free_lines = (*self._free_lines, pattern)
+            self._lenient_judges[pattern] = Judge(
+                self._job, stage, max_fruitless=self._max_fruitless, free_lines=free_lines
+            )
+        judge = self._lenient_judges[pattern]
+        sessions = [msgspec.structs.replace(one.session, case=freed(one.session.case)) for one in drawn]
+        pairs = zip(drawn, sessions, strict=True)
+        outcome = judge.outcome([msgspec.structs.replace(one, session=session) for one, session in pairs])
+        self._selection, self.texts = judge.selection, judge.texts
+        return outcome
 
     def _texts_still_fit(self, selection: Selection) -> bool:
         """Whether the texts read so far also explain the new sessions, and the new sessions show no other free text."""
@@ -249,7 +269,6 @@ class Judge:
         return has_text_for_all(self.texts, new) and self._are_all_accepted(selection, self.texts)
 
     def _are_all_accepted(self, selection: Selection, texts: Texts) -> bool:
-        """Whether all sessions are accepted under this selection with these texts."""
         return all(result.verdict is Verdict.ACCEPTED for result in self._results_and_rule_counts(selection, texts)[0])
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
@@ -258,26 +277,23 @@ class Judge:
         # A program that declares one of the features does not lack all of them.
         if not features or any(option.is_declared for option in features):
             return None
-        self._judge_without_features = self._judge_without_features or Judge(
+        other = self._judge_without_features = self._judge_without_features or Judge(
             self._job, without_features(self._stage), max_fruitless=1
         )
-        outcome = self._judge_without_features.outcome(drawn)
-        if outcome.verdict is Verdict.WRONG_ANSWER and not shows_any(features, self._stage, drawn):
-            # With its bag used up, the reference may end; after that, the program may do anything.
-            selection = self._judge_without_features.selection
-            judge = Judge(self._job, without_features(self._stage), max_fruitless=1)
-            pairs = zip(selection.drawn, selection.replays, strict=True)
-            cut_sessions = [cut_where_used_up(*pair, self._stage.draws) for pair in pairs]
-            outcome = judge.outcome(cut_sessions)
-            if not are_used_up(selection.drawn, cut_sessions, judge.selection.replays, self._stage.draws):
-                return None
-        if outcome.verdict is not Verdict.ACCEPTED:
+        outcome = other.outcome(drawn)
+        is_right = outcome.verdict is Verdict.ACCEPTED
+        ours, others = (score_of(list(filter(None, judge.selection.replays))) for judge in (self, other))
+        # A program with other mistakes lacks the features if it agrees further with the reference without them.
+        if shows_any(features, self._stage, drawn) or not (is_right or others > ours):
             return None
         # Worded like the option's other value: "without splitting".
-        without_features_text = ", ".join(option.values[1].description for option in features)
-        sessions = _all_sessions_text(len(drawn))
-        sentence = f"Not offered: in {sessions} the program behaves like a correct program {without_features_text}."
-        return msgspec.structs.replace(outcome, not_offered=sentence)
+        words = ", ".join(option.values[1].description for option in features)
+        behaves = f"the program behaves like a correct program {words}"
+        sessions = f"all {len(drawn)} sessions" if len(drawn) > 1 else "its session"
+        sentence = f"in {sessions} {behaves}" if is_right else f"apart from mistakes {behaves}"
+        wrong = {index for index, result in enumerate(outcome.results) if result.verdict is Verdict.WRONG_ANSWER}
+        ignored = outcome.ignored_results | wrong
+        return msgspec.structs.replace(outcome, not_offered=f"Not offered: {sentence}.", ignored_results=ignored)
 
     def _results_and_rule_counts(self, selection: Selection, texts: Texts) -> tuple[list[Result], dict[str, int]]:
         """The results under a selection with the submission's texts, and how often each rule was reached in them."""
@@ -311,27 +327,6 @@ class Judge:
                     "does the program have it?"
                 )
         return sentences
-
-    def _randomness_findings(self, drawn: Sequence[DrawnSession]) -> list[str]:
-        """A sentence if the draws are not random, else nothing.
-
-        To be called only if all else is right: otherwise draws may be misread.
-        """
-        self._update_wagers(drawn)
-        return [self._wagers.finding()] if self._wagers.cannot_be_chance else []
-
-    def _update_wagers(self, drawn: Sequence[DrawnSession]) -> None:
-        """Wager on the draws of new sessions."""
-        # Only sessions of the stage's own cases are used. Which further sessions, with other players, are run depends
-        # on earlier draws.
-        case_sessions = [
-            session for session in drawn if session.can_be_replayed and session.session.case in self._stage.spec.cases
-        ]
-        self._wagers = self._wagers.wagers_on(
-            without_coinciding_seeds(
-                (session.session.environment_seed, session.reading.draws) for session in case_sessions
-            )
-        )
 
     def _result(
         self, selection: Selection, session: DrawnSession, replayed: Replay | None, failure: str, texts: Texts

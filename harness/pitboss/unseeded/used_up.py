@@ -8,61 +8,54 @@ values again has the feature, so its sessions are left unchanged.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import permutations
 
 import msgspec
 
-from pitboss.assignments.assignment import Draws, Stage
-from pitboss.assignments.authored import CircuitBreaker
-from pitboss.assignments.options import Option
-from pitboss.errors import HarnessError
-from pitboss.model.transcript import (
-    EndingKind,
-    Event,
-    InputEnded,
-    Shown,
-    Transcript,
-    Typed,
-    exited,
-)
-from pitboss.unseeded.drawn import DrawnSession, Replays
-from pitboss.unseeded.reader import rule_counts
+from pitboss.assignments.assignment import Draws
+from pitboss.model.transcript import EndingKind, Event, InputEnded, Shown, Transcript, Typed, exited
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.reader import Reading
 from pitboss.unseeded.replay import Replay
 
 _WORD = re.compile(r"\w+")
+#: The orders of at most this many last values of a bag are tried.
+_MAX_LEFT = 4
 
 
-def shows_any(features: Sequence[Option], stage: Stage, drawn: Sequence[DrawnSession]) -> bool:
-    """Whether one of these features showed in any session, right or wrong; True if that cannot be determined."""
-    names = {option.feature_rule for option in features}
-    stage = msgspec.structs.replace(stage, rules=tuple(rule for rule in stage.rules if rule.name in names))
-    breaker = CircuitBreaker()
-    try:
-        counts_by_session = (
-            breaker.call(rule_counts, stage, session.transcript.events)
-            for session in drawn
-            if session.transcript is not None
-        )
-        return any(any(counts.values()) for counts in counts_by_session)
-    except HarnessError:
-        return True
+def ends_where_used_up(session: DrawnSession, replayed: Replay, source: Draws) -> Iterator[DrawnSession]:
+    """Yields the session cut where its bag may be used up, and with each order of the last draws: few are shown.
+
+    Yields nothing if the reference explains the session, or if more than a few values are left at its last typed line.
+    """
+    cut = _cut_where_used_up(session, replayed, source)
+    if cut is not session:
+        yield cut
+    draws = session.reading.draws
+    left = [value for value in source.values if value not in draws]
+    events = cut.transcript.events if cut.transcript else ()
+    may_be_used_up = source.bag and not replayed.explains and events and isinstance(events[-1], Typed)
+    for order in permutations(left) if may_be_used_up and 0 < len(left) <= _MAX_LEFT else ():
+        values = iter(order)
+        given = [next(values, None) if draw is None else draw for draw in draws]
+        yield msgspec.structs.replace(cut, reading=Reading((*given, *values)))
 
 
-def cut_where_used_up(session: DrawnSession, replayed: Replay | None, source: Draws) -> DrawnSession:
+def _cut_where_used_up(session: DrawnSession, replayed: Replay, source: Draws) -> DrawnSession:
     """Returns the session, cut where the bag was or may have been used up; the session itself if nothing is cut.
 
     If the reference ended after a typed line with its bag used up, the session is cut after that line. Any other
-    session in which the program exits before the end of input is cut after its last typed line. The program may have
-    used up its bag there too, although the reference did not: the last draws were not shown, and with the values that
-    the reference got in their place it may have needed fewer. A session is left as it is if the reference explains it,
-    or if the program draws again after the cut.
+    session in which the program exits before the end of input is cut after its last typed line: the last draws may
+    have used up its bag. A session is left as it is if the reference explains it, or if the program draws again after
+    the cut.
     """
-    if session.transcript is None or replayed is None or replayed.failure or replayed.explains:
+    if not source.bag or session.transcript is None or replayed.failure or replayed.explains:
         return session
     events, expected, ending = session.transcript.events, replayed.expected, session.transcript.ending
     typed_indexes = [index for index, event in enumerate(events) if isinstance(event, Typed)]
     is_exit = ending.kind is EndingKind.EXITED
-    if expected.events and isinstance(expected.events[-1], Typed) and _is_used_up(replayed, source):
+    if expected.events and isinstance(expected.events[-1], Typed) and is_used_up(replayed, source):
         line_count = len(expected.lines)
     elif is_exit and typed_indexes and not any(isinstance(event, InputEnded) for event in events):
         line_count = len(typed_indexes)
@@ -74,16 +67,9 @@ def cut_where_used_up(session: DrawnSession, replayed: Replay | None, source: Dr
     return msgspec.structs.replace(session, transcript=Transcript(events[:cut_index], exited() if is_exit else ending))
 
 
-def are_used_up(whole: Sequence[DrawnSession], cut: Sequence[DrawnSession], replays: Replays, source: Draws) -> bool:
-    """Whether the reference used up its bag in each session that was cut."""
-    pairs = zip(whole, cut, replays, strict=True)
-    # A session that was not cut is the same object.
-    return all(session is cut_session or _is_used_up(replayed, source) for session, cut_session, replayed in pairs)
-
-
-def _is_used_up(replayed: Replay | None, source: Draws) -> bool:
+def is_used_up(replayed: Replay, source: Draws) -> bool:
     """Whether the reference drew all values of one bag, and no more."""
-    return replayed is not None and len(replayed.given) == source.bag
+    return len(replayed.given) == source.bag
 
 
 def _draws_again(draws: Sequence[str | None], events_after: Sequence[Event], source: Draws) -> bool:

@@ -7,8 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from reference import miscounts
-from reference.consoles import changing, reading_characters, reading_pieces, reading_words, replacing
+from reference.consoles import (
+    changing,
+    reading_characters,
+    reading_pieces,
+    reading_words,
+    replacing,
+    skipping_empty_lines,
+)
 from reference.csc101 import game
+from reference.csc101.dialogue import QUIT_PROMPT
 from reference.csc101.mistakes.money import MONEY, SPLITTING
 from reference.csc101.rules import HIGHEST, RULES, Hand, Outcome, Rules, has_ace, worth
 from reference.mistakes import Mistake
@@ -128,6 +136,11 @@ class _DrawsAtMostOnce(Rules):
         return len(dealer) < 3 and super().dealer_draws(dealer, players)
 
 
+class _AnyCase(Rules):
+    def command_in(self, answer: str) -> str:
+        return super().command_in(answer).lower()
+
+
 class _IdleAgainstBlackjack(Rules):
     def dealer_draws(self, dealer: Hand, players: Sequence[Hand]) -> bool:
         is_idle = len(players) == 1 and self.is_blackjack(players[0])
@@ -137,6 +150,11 @@ class _IdleAgainstBlackjack(Rules):
 def _stand_for_quit(line: str) -> str:
     """Replace a typed command to quit by `s`."""
     return "s" if line.lstrip().startswith("q") else line
+
+
+def _hit_if_unknown(line: str) -> str:
+    """Replace a typed command that no program has by `h`."""
+    return "h" if line.strip() and line.strip()[0] not in "hsqd2" else line
 
 
 VARIANTS = (
@@ -181,7 +199,14 @@ VARIANTS = (
         needs={"errors": True},
     ),
     Variant("newline-asks-again", _ALL, consoles=(reading_characters(_COMMAND_PROMPTS, skips_newline=True),)),
-    Variant("words-not-lines", ("errors",), consoles=(reading_words(),)),
+    Variant("words-not-lines", _ALL, consoles=(reading_words(),)),
+    Variant("empty-line-skipped", _ALL, consoles=(skipping_empty_lines,)),
+    Variant("empty-line-stands", _ALL, consoles=(changing(_COMMAND_PROMPTS, lambda line: line.strip() or "s"),)),
+    Variant("empty-line-quits", _ALL, consoles=(changing((QUIT_PROMPT,), lambda line: line.strip() or "q"),)),
+    Variant("capital-quits", _ALL, consoles=(changing((QUIT_PROMPT,), str.lower),)),
+    Variant("any-case", _ALL, rules={"kind": _AnyCase}),
+    Variant("unknown-stands", _ALL, rules={"unknown_stands": True}),
+    Variant("unknown-hits", _ALL_BUT_ERRORS, consoles=(changing(_COMMAND_PROMPTS, _hit_if_unknown),)),
     Variant(
         "rest-of-line-is-an-answer", ("errors",), consoles=(reading_pieces(_PIECE_LENGTH),), needs={"betting": True}
     ),

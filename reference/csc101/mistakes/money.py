@@ -10,10 +10,12 @@ from itertools import cycle
 from reference.consoles import replacing, substituting
 from reference.csc101.rules import Hand, Rules
 from reference.variants import Variant
+from reference.words import scanned_int
 
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 #: The setting of the option `betting`, for mistakes that change nothing without bets.
 _BETTING_ON = {"betting": True}
+_SPLITTING_ON = {"split": True}
 _STAGES_WITH_BETS = ("betting", "errors")
 
 
@@ -68,9 +70,11 @@ class _NumberWithRest(Rules):
         return super().bet_in(match[0]) if match else None
 
 
-class _AnyCase(Rules):
-    def command_in(self, answer: str) -> str:
-        return super().command_in(answer).lower()
+class _BetWraps(Rules):
+    """Stores a bet of any size in an int, as scanf's %d does."""
+
+    def bet_in(self, answer: str) -> int | None:
+        return super().bet_in(str(scanned_int(answer)) if _NUMBER.fullmatch(answer) else answer)
 
 
 def _halve_bet(match: re.Match[str]) -> str:
@@ -113,8 +117,7 @@ MONEY = (
     Variant("zero-with-plus", ("betting",), consoles=(replacing("Winnings: 0\n", "Winnings: +0\n"),)),
     Variant("bet-zero", ("errors",), rules={"lowest_bet": 0}, needs=_BETTING_ON),
     Variant("number-with-rest", ("errors",), rules={"kind": _NumberWithRest}, needs=_BETTING_ON),
-    Variant("any-case", ("errors",), rules={"kind": _AnyCase}),
-    Variant("unknown-stands", ("errors",), rules={"unknown_stands": True}),
+    Variant("bet-wraps", _STAGES_WITH_BETS, rules={"kind": _BetWraps}, needs=_BETTING_ON),
     Variant("double-loses-single", ("betting",), rules={"kind": _DoubleLosesSingle, "doubling": _Doubling()}),
     Variant("winnings-in-cents", ("betting",), consoles=(_IN_CENTS,)),
     Variant(
@@ -122,7 +125,12 @@ MONEY = (
         ("betting",),
         consoles=(_IN_CENTS, replacing("Winnings: 0\n", "Winnings: +0.00\n")),
     ),
-    Variant("half-without-zero", ("betting",), consoles=(substituting(r"^(Winnings: [+-])0\.5", r"\1.5"),)),
+    Variant(
+        "half-without-zero",
+        ("betting",),
+        consoles=(substituting(r"^(Winnings: [+-])0\.5", r"\1.5"),),
+        needs={"halves": ("kept", "cents")},
+    ),
     Variant("winnings-without-plus", ("betting",), consoles=(replacing("Winnings: +", "Winnings: "),)),
 )
 SPLITTING = (
@@ -131,9 +139,9 @@ SPLITTING = (
     Variant("not-shown-after-first-stands", ("split",), rules={"shows_after_first_stands": False}),
     Variant("all-bust-told", ("split",), rules={"shows_results_if_all_bust": True}),
     Variant("first-hand-asked-twice", ("split",), consoles=(replacing("for second hand: ", "for first hand: "),)),
-    Variant("quit-costs-one-of-two-bets", ("split",), rules={"quit_loses_both": False}, needs=_BETTING_ON),
+    Variant("quit-costs-one-of-two-bets", ("betting",), rules={"quit_loses_both": False}, needs=_SPLITTING_ON),
     Variant("no-split-after-double", ("split",), rules={"splits_after_double": False}, needs=_BETTING_ON),
-    Variant("split-counts-first-hand", ("split",), rules={"kind": _OneHandCounts}, needs=_BETTING_ON),
-    Variant("split-counts-second-hand", ("split",), rules={"kind": _SecondHandCounts}, needs=_BETTING_ON),
-    Variant("split-drops-the-double", ("split",), rules={"split_keeps_double": False}, needs=_BETTING_ON),
+    Variant("split-counts-first-hand", ("betting",), rules={"kind": _OneHandCounts}, needs=_SPLITTING_ON),
+    Variant("split-counts-second-hand", ("betting",), rules={"kind": _SecondHandCounts}, needs=_SPLITTING_ON),
+    Variant("split-drops-the-double", ("betting",), rules={"split_keeps_double": False}, needs=_SPLITTING_ON),
 )

@@ -9,8 +9,10 @@ import pytest
 
 from pitboss.assignments.answers import Rerun
 from pitboss.assignments.cases import sessions_of
+from pitboss.compare.findings import Oddity
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
+from pitboss.experiments.adequacy import gathering
 from pitboss.experiments.adequacy.exposure import WrongProgram
 from pitboss.experiments.adequacy.player_choice import Candidates
 from pitboss.model.transcript import Transcript
@@ -155,6 +157,21 @@ def test_a_mistake_that_no_session_could_expose_is_reported(sixes, short_stage, 
     )
 
 
+def test_other_players_come_at_once_if_sessions_are_ignored(sixes, judge, monkeypatch):
+    """The ignored sessions may be all that could have shown a mistake: the players of the cases show it in none."""
+    (stage,) = sixes.stages
+    judged = gathering.Judge.outcome
+    monkeypatch.setattr(
+        gathering.Judge,
+        "outcome",
+        lambda *arguments: msgspec.structs.replace(judged(*arguments), ignored_results=frozenset({0})),
+    )
+    source = single_mistake("a stake of 9 is refused", refused=("0", "9"))
+    outcome = judge(sixes, stage, rolling.right, sources=(source,))
+    assert (outcome.verdict, outcome.unshown) == (Verdict.ACCEPTED, ())
+    assert len(outcome.results) < stage.most_sessions
+
+
 def test_a_mistake_that_an_accepted_variant_shares_does_not_count_as_exposed(sixes, short_stage, judge):
     outcome = judge(
         sixes, short_stage, rolling.right, sources=(single_mistake("it says farewell", farewell="Farewell!\n"),)
@@ -265,14 +282,14 @@ def program_without(value):
 @pytest.mark.parametrize("salt", SALTS)
 @pytest.mark.parametrize("value", ["1", "6"])
 def test_a_value_never_drawn_is_reported_even_beyond_the_session_maximum(sixes, judge, value, salt):
-    """A session has three draws; 124 draws without one of six values are too many to be chance."""
+    """A session has three draws; of 180 draws thirty should be the missing value."""
     stage = one_roll_stage(sixes.stages[0], 12)
     outcome = judge(sixes, stage, program_without(value), salt=salt, sources=())
     assert outcome.verdict is Verdict.WRONG_ANSWER
-    (finding,) = outcome.findings
-    draws, sessions = re.fullmatch(rf"In (\d+) draws over (\d+) sessions {value} never came\.", finding).groups()
-    assert 124 <= int(draws) <= 3 * int(sessions)
-    assert 12 < int(sessions) <= 120
+    found = outcome.draws
+    assert (found.kind, found.values) == (Oddity.MISSING, (value,))
+    assert 180 <= found.of <= 3 * found.sessions
+    assert 12 < found.sessions <= 120
 
 
 @pytest.mark.parametrize("salt", SALTS)

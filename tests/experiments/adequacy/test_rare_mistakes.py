@@ -4,9 +4,11 @@ import shutil
 
 import pytest
 
+from pitboss.assignments.options import setting_with, with_setting
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
+from pitboss.experiments.catalogue import mistakes_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT
@@ -56,3 +58,15 @@ def test_a_mistake_shown_by_one_deal_in_hundreds_is_always_rejected(tmp_path, na
 def test_the_correct_program_is_accepted_with_every_mistake_exposed(tmp_path, name, repetition):
     report = check_edited_example(tmp_path, RARE_MISTAKES[name][0])
     assert (report.verdict, report.summary, report.unshown, report.faults) == (Verdict.ACCEPTED, "", (), ())
+
+
+def test_a_mistake_is_sought_only_with_the_values_of_options_with_which_it_can_occur():
+    stage = load_assignment(ROOT / "specs/csc101").stage("betting")
+    (values,) = (option.values for option in stage.options if option.keyword == "halves")
+    settings = [setting_with(stage.options, {"halves": value.value}) for value in values]
+    mistakes = [mistakes_of(with_setting(stage, setting)) for setting in settings]
+    is_sought = {
+        value.value: any(mistake.id == "half-without-zero" for mistake in found)
+        for value, found in zip(values, mistakes, strict=True)
+    }
+    assert is_sought == {"kept": True, "cents": True, "down": False, "up": False}

@@ -1,4 +1,4 @@
-"""A lottery in C: an assignment whose reference is a command, built from a source beside it."""
+"""A lottery in C: an assignment whose reference is a source."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import difflib
 
 import pytest
 
-from tests.built import compile_c
-
 ASSIGNMENT = """\
 title: Lottery
 seeded: no
 stages:
   - name: lottery
-    reference: {command: [./reference/lottery]}
+    reference: reference/lottery.c
 """
 SPEC = """\
 program: lottery
@@ -76,7 +74,6 @@ class Lottery:
         (folder / "reference").mkdir(parents=True)
         for name, text in {"assignment.yaml": ASSIGNMENT, "lottery.yaml": SPEC, "reference/lottery.c": LOTTERY}.items():
             (folder / name).write_text(text)
-        compile_c(folder / "reference/lottery.c", folder / "reference/lottery")
 
     def add_mistake(self, name, *, words="", **files):
         """Add a known mistake with these files, in whose names _ stands for a dot; returns the mistake's folder.

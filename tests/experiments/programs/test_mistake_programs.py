@@ -1,6 +1,5 @@
 """Known mistakes in folders: each has a program in the language of the course, or a patch of the reference."""
 
-import json
 import re
 import zipfile
 
@@ -16,6 +15,7 @@ from pitboss.experiments.programs.mistake_programs import folder_mistakes, unuse
 from pitboss.kits.undrawn import ignored_draws_sentences
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
+from pitboss.submissions import reference_source
 from tests.experiments.programs.conftest import ASSIGNMENT, LOTTERY, SPEC, diff
 
 #: The lottery without points for the bonus, with one point for it instead of two, and with 0 as a valid number.
@@ -159,33 +159,27 @@ def test_a_patch_that_does_not_apply_or_compile_is_reported_with_its_line(lotter
     )
 
 
-def test_a_broken_mistake_fails_verify_but_changes_no_verdict(mistaken_lottery, pitboss, tmp_path):
+def test_nothing_is_checked_while_a_mistake_cannot_be_built(mistaken_lottery, pitboss, tmp_path):
+    """A program is accepted only if its sessions could have shown each known mistake."""
     mistaken_lottery.add_mistake("x", lottery_c="int main(void) {}}")
     words_path = mistaken_lottery.folder / "mistakes/x/mistake.yaml"
-    done = pitboss("verify", "-a", mistaken_lottery.folder)
-    assert (done.code, done.err.startswith(f"pitboss: {words_path}:1: mistake 'x' cannot be built: ")) == (2, True), (
-        done.err
-    )
-    done = pitboss(
-        "check", hand_in(tmp_path / "ada", NO_BONUS), "-a", mistaken_lottery.folder, "--json", tmp_path / "ada.json"
-    )
-    report = json.loads((tmp_path / "ada.json").read_text())
-    assert (done.code, report["verdict"], report["stages"][0]["diagnosis"]) == (1, "WRONG_ANSWER", [])
-    (fault,) = report["faults"]
-    assert fault.startswith(f"{words_path}:1: mistake 'x' cannot be built: ")
-    done = pitboss("check", hand_in(tmp_path / "ada", LOTTERY), "-a", mistaken_lottery.folder)
-    assert (done.code, "accepted" in done.out) == (0, True)
+    submission = hand_in(tmp_path / "ada", LOTTERY)
+    for arguments in (["verify"], ["check", submission]):
+        done = pitboss(*arguments, "-a", mistaken_lottery.folder)
+        assert (done.code, "accepted" in done.out) == (2, False)
+        assert done.err.startswith(f"pitboss: {words_path}:1: mistake 'x' cannot be built: ")
 
 
-def test_a_reference_without_a_source_cannot_be_patched(lottery):
+def test_a_reference_that_is_a_command_cannot_be_patched(lottery):
     path = lottery.add_mistake("bonus-once", change_patch=diff(LOTTERY, BONUS_ONCE)) / "change.patch"
-    (lottery.folder / "reference/lottery.c").unlink()
+    assignment_file = lottery.folder / "assignment.yaml"
+    assignment_file.write_text(ASSIGNMENT.replace("reference/lottery.c", "{command: [./reference/lottery]}"))
     (stage,) = load_assignment(lottery.folder).stages
     with pytest.raises(SpecError) as error:
         mistakes_of(stage)
     assert str(error.value) == (
-        f"{path}: the reference of 'lottery' cannot be patched: there is no source beside reference/lottery — give a program "
-        "instead"
+        f"{path}: the reference of 'lottery' is a command, which cannot be patched — name its source, as in "
+        "`reference: meter.c`, or give a program instead"
     )
 
 
@@ -227,7 +221,7 @@ BAD_FOLDERS = {
 
 @pytest.mark.parametrize(("files", "sentence"), BAD_FOLDERS.values(), ids=BAD_FOLDERS)
 def test_an_error_in_a_mistake_folder_is_reported_with_file_and_line(tmp_path, files, sentence):
-    for name, text in {"assignment.yaml": ASSIGNMENT, "lottery.yaml": SPEC, **files}.items():
+    for name, text in {"assignment.yaml": ASSIGNMENT, "lottery.yaml": SPEC, "reference/lottery.c": "", **files}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     with pytest.raises(SpecError) as error:
@@ -391,9 +385,9 @@ def test_a_mistake_folder_may_not_repeat_an_id_of_the_catalogue(sums):
 def test_changed_words_take_effect_without_a_new_build(mistaken_lottery, monkeypatch):
     (stage,) = load_assignment(mistaken_lottery.folder).stages
     folder_mistakes(stage)
-    monkeypatch.setattr(mistake_programs, "_built_program", lambda *_: pytest.fail("it was built again"))
+    monkeypatch.setattr(mistake_programs, "built_program", lambda *_: pytest.fail("it was built again"))
     # Tests run without the cache that records digests: here the programs built in this process count as recorded.
-    monkeypatch.setattr(mistake_programs, "is_digest_recorded", lambda digest: digest in mistake_programs._built)
+    monkeypatch.setattr(mistake_programs, "is_digest_recorded", lambda digest: digest in reference_source._programs)
     for path in mistaken_lottery.folder.rglob("mistake.yaml"):
         path.write_text("title: another\nhint: Look again.\n")
     (stage,) = load_assignment(mistaken_lottery.folder).stages
@@ -432,7 +426,7 @@ seeded: no
 draws: {values: 1..6}
 stages:
   - name: seven
-    reference: {command: [python3, ./reference/seven.py]}
+    reference: reference/seven.py
     reader: reading:read
     most_sessions: 30
 """,
@@ -502,9 +496,9 @@ def test_a_bundle_contains_no_known_mistake(mistaken_lottery, tmp_path, capsys):
     path = mistaken_lottery.folder / "assignment.yaml"
     path.write_text(f"{path.read_text()}language: C\nship_reference: yes\n")
     assert exit_code_of(["export", str(mistaken_lottery.folder), "--into", str(tmp_path / "out")]) == 0
-    assert "copied for the reference: reference/lottery, reference/lottery.c\n" in capsys.readouterr().err
+    assert "copied for the reference: reference/lottery.c\n" in capsys.readouterr().err
     files = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
-    assert len(files) > 8
+    assert len(files) > 7
     assert not [file for file in files if "mistake" in str(file.relative_to(tmp_path / "out"))]
     assert not [file for file in files if b"forgets-the-bonus" in file.read_bytes()]
     assert (
@@ -515,10 +509,9 @@ def test_a_bundle_contains_no_known_mistake(mistaken_lottery, tmp_path, capsys):
 
 def test_a_reference_inside_a_mistake_folder_is_not_shipped(mistaken_lottery, tmp_path, capsys):
     path = mistaken_lottery.folder / "assignment.yaml"
-    text = path.read_text().replace("./reference/lottery", "./mistakes/forgets-the-bonus/lottery")
+    text = path.read_text().replace("reference/lottery.c", "mistakes/forgets-the-bonus/lottery.c")
     path.write_text(f"{text}language: C\nship_reference: yes\n")
-    program = mistaken_lottery.folder / "mistakes/forgets-the-bonus/lottery"
-    (mistaken_lottery.folder / "reference/lottery").rename(program)
+    program = mistaken_lottery.folder / "mistakes/forgets-the-bonus/lottery.c"
     assert exit_code_of(["export", str(mistaken_lottery.folder), "--into", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err == (
         f"pitboss: {program}: the reference needs a file of a known mistake, which students would get — move that file beside the "

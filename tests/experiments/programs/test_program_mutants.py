@@ -1,4 +1,4 @@
-"""`verify --mutants` of a reference that is a command: its source is changed, built and run in the stage's sessions."""
+"""`verify --mutants` of a reference that is a source: it is changed, built and run in the stage's sessions."""
 
 import re
 import shutil
@@ -14,12 +14,11 @@ from pitboss.experiments.mutants.program_mutants import spread_evenly, trial_of_
 from pitboss.experiments.mutants.stages import summaries_of
 from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult
 from pitboss.experiments.mutation.edits import Edit, SourceChange
-from pitboss.experiments.programs.reference_sources import ReferenceSource
 from pitboss.submissions.compilers import Build
-from tests.built import compile_c
+from pitboss.submissions.reference_source import ReferenceSource
 
 CASTLE = Path(__file__).parent / "castle"
-ASSIGNMENT = "title: Sum\nseeded: no\nstages: [{name: sum, reference: {command: [./reference/sum]}}]\n"
+ASSIGNMENT = "title: Sum\nseeded: no\nstages: [{name: sum, reference: reference/sum.c}]\n"
 SUM = """\
 #include <stdio.h>
 
@@ -56,7 +55,6 @@ def sums(tmp_path):
         texts = {"assignment.yaml": ASSIGNMENT, "sum.yaml": spec, "reference/sum.c": source}
         for name, text in {**texts, **{name.replace("_", "."): text for name, text in files.items()}}.items():
             (folder / name).write_text(text)
-        compile_c(folder / "reference/sum.c", folder / "reference/sum")
         return folder
 
     return write_assignment
@@ -158,8 +156,8 @@ def test_the_option_at_most_tries_so_many_changes_and_the_same_each_time(sums, p
     done = pitboss("verify", "--mutants", "--at-most", "9", "-a", "./sum", "-j", "1")
     (line,) = (line for line in done.out.splitlines() if "changes" in line)
     assert line.startswith("sum sum: 9 of 34 changes of its program were tried: ")
-    summary = mutant_summary(folder, most=9)
-    second_summary = mutant_summary(folder, most=9)
+    summary = mutant_summary(folder, max_changes=9)
+    second_summary = mutant_summary(folder, max_changes=9)
     assert [result.id for result in summary.tried] == [result.id for result in second_summary.tried]
     assert len(summary.tried) + len(summary.left_out) == 9
     assert len(summary.not_tried) == 25
@@ -187,38 +185,31 @@ def test_the_tried_changes_are_spread_evenly_and_stable_when_a_file_is_added():
     assert len(set(chosen) - set(chosen_with_new_file)) <= 1
 
 
-#: By the reason why the changes of a program cannot be tried: files of the assignment, and the beginning of the report.
+#: By the reason why the changes of a program cannot be tried: the reference, and the beginning of the report.
 UNTESTED = {
-    "elsewhere": (
-        {"assignment_yaml": ASSIGNMENT.replace("./reference/sum", 'sh, -c, "read a; read b; echo $a"')},
-        "sh is not in the assignment's folder, where its source would be looked for",
+    "a command": (
+        "{command: [sh, -c, 'read a; read b; echo $a']}",
+        "the reference is a command — name its source, as in `reference: meter.c`",
     ),
-    "no source": ({}, "there is no source beside reference/sum"),
-    "does not compile": ({}, "its source cannot be built: cc could not build sum: sum.c:1:1: error: "),
     "behaves differently": (
-        {},
-        "its source, built and run like a submission, behaves differently in a sum — is the reference older, or does "
-        "it need files that no submission may read?",
+        "reference/sum.py",
+        "its source, built and run like a submission, behaves differently in a sum — does it need files that no "
+        "submission may read?",
     ),
 }
 
 
 @pytest.mark.parametrize("reason", UNTESTED)
 def test_a_program_whose_changes_cannot_be_tried_is_reported_with_the_reason(sums, pitboss, reason):
-    files, sentence = UNTESTED[reason]
+    reference, sentence = UNTESTED[reason]
     spec = "program: sum\ncases:\n  - name: a sum\n    answers: ['3', '0']\n"
-    folder = sums(spec=spec, **files)
+    folder = sums(spec=spec, assignment_yaml=ASSIGNMENT.replace("reference/sum.c", reference))
+    script = f"input()\ninput()\nimport os\nprint(os.access('{folder}/sum.yaml', os.R_OK))\n"
+    (folder / "reference/sum.py").write_text(script)
     # Where no mutants are made, an entry of mutants.yaml that matches none is not reported: elsewhere it may match one.
     (folder / "mutants.yaml").write_text(
         "equivalent: [{mutants: ['reference/sum.c: a → b'], reason: for another machine}]\n"
     )
-    source = folder / "reference/sum.c"
-    if reason == "no source":
-        source.unlink()
-    elif reason == "behaves differently":
-        source.write_text("int main(void) { return 0; }\n")
-    elif reason == "does not compile":
-        source.write_text("itn main(void) {}\n")
     done = pitboss("verify", "--mutants", "-a", "./sum", "-j", "1")
     (line,) = (line for line in done.out.splitlines() if "no mutants of its program" in line)
     assert line.startswith(f"sum sum: no mutants of its program: {sentence}")
@@ -299,7 +290,7 @@ def test_mutants_of_an_unseeded_program_are_given_their_draws(tmp_path):
     (folder / "reference").mkdir(parents=True)
     texts = {
         "assignment.yaml": "title: Coin\nseeded: no\ndraws: {values: [head, tail]}\nstages:\n  - name: coin\n"
-        "    reference: {command: [python3, ./reference/coin.py]}\n    reader: reading:read\n    most_sessions: 20\n",
+        "    reference: reference/coin.py\n    reader: reading:read\n    most_sessions: 20\n",
         "coin.yaml": "program: coin\ncases:\n  - {name: once, answers: ['y'], sessions: 12}\n",
         "reading.py": "from types import SimpleNamespace\n\n\ndef read(conversation):\n"
         "    shown = ''.join(text for kind, text in conversation if kind != 'typed')\n"

@@ -606,3 +606,22 @@ def test_an_assignment_in_a_language_without_skeletons_is_exported(tmp_path, cap
 def test_editor_backups_are_leftovers(name):
     assert is_leftover(name)
     assert not is_leftover("deal.c")
+
+
+def test_a_bundle_in_c_sharp_is_checked_without_make_and_built_without_the_reference(tmp_path):
+    folder = tmp_path / "count"
+    (folder / "reference").mkdir(parents=True)
+    texts = {
+        "assignment.yaml": "title: Count\nseeded: no\nship_reference: yes\n"
+        "stages: [{name: count, reference: reference/count.py}]\n",
+        "count.yaml": "program: count\ncases: [{name: one, answers: [a]}]\n",
+        "reference/count.py": "print(len(input()))\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    assert exit_code_of(["export", str(folder), "--language", "C#", "--into", str(tmp_path / "out")]) == 0
+    readme = (tmp_path / "out/README.md").read_text()
+    assert "    pitboss check --assignment specs/count         # everything\n" in readme
+    assert "make" not in readme
+    assert ";specs/**</DefaultItemExcludes>" in (tmp_path / "out/Count.csproj").read_text()
+    assert (tmp_path / "out/specs/count/reference/count.py").is_file()

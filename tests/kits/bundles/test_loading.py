@@ -69,7 +69,7 @@ def test_an_assignment_that_is_not_a_bundle_needs_a_reference(tmp_path):
         load(tmp_path, "  - {name: a, transcript: b}\n", bundle="no")
     assert str(error.value) == (
         f"{tmp_path}/assignment.yaml:5: a stage lacks the key 'reference': the correct program: "
-        "module:function, or a command"
+        "module:function, a source such as meter.c, or a command"
     )
 
 

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
+from pitboss.model.quoting import printable
 from pitboss.model.transcript import Transcript
 from pitboss.reports.exports.github import commands_for, step_summary, without_commands
 from tests.conftest import TOY
@@ -69,7 +70,7 @@ def test_no_text_ends_a_workflow_command_or_a_code_block(text, compiler_message)
     block, closing_fence, after_block = rest.partition(f"\n{fence}\n")
     assert closing_fence
     assert after_block == ""
-    assert re.sub(r"\s", "", block) == re.sub(r"\s", "", f"a.c:1: error: x{compiler_message}")
+    assert re.sub(r"\s", "", block) == re.sub(r"\s", "", printable(f"a.c:1: error: x\n{compiler_message}".rstrip()))
 
 
 #: The HTML tags that the summary has for one failed session, apart from those of paragraphs and code.
@@ -87,8 +88,7 @@ def test_no_text_of_a_report_becomes_html_in_the_rendered_summary(case, finding_
     rendered = MarkdownIt("commonmark").enable("table").render(step_summary(Report("b", "B", "ada", (stage,))))
     tags = re.findall("<(/?[a-z0-9!-]+)", rendered[rendered.index("<details>") :])
     assert [tag for tag in tags if tag not in ("p", "/p", "pre", "/pre", "code", "/code")] == FAILED_SESSION_TAGS
-    # Markdown replaces NUL by U+FFFD.
-    expected_summary = " ".join(f"{case}: {finding_text}".split()).replace("\0", "\ufffd")
+    expected_summary = printable(" ".join(f"{case}: {finding_text}".split()))
     assert html.unescape(rendered.partition("<summary>")[2].partition("</summary>")[0]) == expected_summary
 
 

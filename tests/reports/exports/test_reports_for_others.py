@@ -39,7 +39,7 @@ def test_junit_has_one_failed_case_for_a_stage_that_does_not_compile():
     )
     root = ElementTree.fromstring(junit_xml([Report("b", "B", "ada", (stage,))]))
     assert (root[0].get("tests"), root[0].get("failures")) == ("1", "1")
-    assert root[0][0][0].text == "\ufffd[1mplay.c:1: error"
+    assert root[0][0][0].text == r"\x1b[1mplay.c:1: error"
 
 
 @given(st.text())

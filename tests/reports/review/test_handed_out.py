@@ -7,11 +7,16 @@ import msgspec
 from pitboss.cli.book_pages import write_pages
 from pitboss.cli.scores_and_marks import ClassHeading
 from pitboss.gradebook.book import Gradebook, line_kind
+from pitboss.gradebook.person_records import SourceFile
 from tests.gradebook.made import A, W, causes, report, result
 
 
 def test_a_page_for_a_student_has_their_source_and_nothing_of_others(book, tmp_path):
+    many_parameters = [
+        SourceFile("teller.c", "int main(void)\n{\n}\nint f(int a, int b, int c, int d, int e, int g)\n{\n}\n")
+    ]
     with Gradebook(book) as opened:
+        opened.add_sources("p2", many_parameters)
         hidden = result(2, W, stage="teller", visibility="hidden")
         checked_report = report(A, stage="teller", has_hidden=True)
         stage = msgspec.structs.replace(
@@ -30,6 +35,6 @@ def test_a_page_for_a_student_has_their_source_and_nothing_of_others(book, tmp_p
     assert "Mind the end." in page_of_bob
     assert "<blockquote><code>teller.c:2</code>: Is this read?</blockquote>" in page_of_bob
     assert '<span class="remark persons"><b>comment:</b> Is this read?' in page_of_bob
-    assert "header comment" in page_of_bob  # a remark on the style of teller.c
+    assert "f has 6 parameters, over 5" in page_of_bob
     assert "Hidden cases: 0 of 1 sessions passed." in page_of_bob
     assert not re.search("Ximenes|Lovelace|Neil|case 2|<img|<form|<script", page_of_bob)

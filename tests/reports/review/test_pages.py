@@ -89,13 +89,13 @@ def test_two_people_are_shown_side_by_side_and_the_last_one_alone(reader):
 
 
 def test_style_facts_are_shown_at_their_lines(reader, facts):
-    facts.append(Fact(path="teller.c", line=2, kind="indentation", text="a tab <b>"))
-    facts.append(Fact(path="teller.c", line=0, kind="header_comment", text="none"))
+    facts.append(Fact(path="teller.c", line=2, kind="function_length", text="a tab <b>"))
+    facts.append(Fact(path="teller.c", line=0, kind="not_examined", text="none"))
     page = reader.page("person?who=ada")
     assert '<span class="line said" id="file-1-2">' in page
     assert 'Remarks on line <a href="#file-1-2">2</a>' in page
-    assert "<b>indentation:</b> a tab &lt;b&gt;" in page
-    assert "<b>header comment:</b> none" in page
+    assert "<b>function length:</b> a tab &lt;b&gt;" in page
+    assert "<b>not examined:</b> none" in page
 
 
 def test_links_and_titles_tell_two_people_of_one_name_apart(reader, book):

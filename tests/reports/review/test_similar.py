@@ -6,7 +6,7 @@ from pitboss.cli.reviewing import _pair_link, _values_of_similarity_page
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import SourceFile
-from pitboss.reports.review.similarity_cache import SimilarityCache
+from pitboss.reports.review.application import SimilarityCache
 from pitboss.reports.similarity.works import Pair, Work
 from tests.gradebook.made import ADA, BOB, submission_by
 
@@ -30,7 +30,7 @@ def test_the_page_has_the_pairs_and_leads_to_both(reader, similar, class_gradebo
     values = _values_of_similarity_page((), class_gradebook)
     monkeypatch.setitem(similar, "values_of", lambda book: values)
     text = reader.get("similar").text
-    assert [pair["beside"] for pair in values["pairs"]] == ["beside?who=ada&with=bob"]
+    assert [values["link_to_pair"](pair) for pair in values["pairs"]] == ["beside?who=ada&with=bob"]
     assert '<a href="beside?who=ada&amp;with=bob">Both side by side</a>' in text
     assert '<link rel="stylesheet" href="similarity.css">' in text
     assert "<style" not in text and "<script>alert" not in text

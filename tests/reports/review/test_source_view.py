@@ -63,11 +63,11 @@ def test_a_message_for_an_ambiguous_file_name_is_not_shown():
 
 def test_style_facts_are_shown_at_their_lines_or_above_the_file():
     facts = [
-        Fact(path="src/play.c", line=0, kind="header_comment", text="no comment at the top"),
+        Fact(path="src/play.c", line=0, kind="not_examined", text="its functions were not measured"),
         Fact(path="src/play.c", line=1, kind="function_length", text="main has 61 lines"),
     ]
     (file,) = annotated_files([PLAY], None, facts)
-    assert [tuple(remark) for remark in file.remarks] == [("header comment", "no comment at the top")]
+    assert [tuple(remark) for remark in file.remarks] == [("not examined", "its functions were not measured")]
     assert remarks_by_line([file]) == {("src/play.c", 1): [("function length", "main has 61 lines")]}
 
 

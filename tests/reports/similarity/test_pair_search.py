@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.reports.similarity.pair_search import compare_works
-from pitboss.reports.similarity.passages import passages_of
-from pitboss.reports.similarity.symbols import MAX_CHARACTERS, Tokens, tokens_of
+from pitboss.reports.similarity.pair_search import compare_works, passages_of
+from pitboss.reports.similarity.symbols import MAX_CHARACTERS, Tokens, code_of, tokens_of
 from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, fingerprints
 from pitboss.reports.similarity.works import Alike, Work
 from tests.conftest import ROOT
@@ -193,6 +192,12 @@ def test_earlier_classes_are_compared_only_with_the_current_class():
     assert (comparison.works, comparison.earlier_works) == (1, 2)
 
 
+def test_no_passage_extends_over_the_end_of_a_file():
+    first, last = c_function("f", 123), c_function("g", 456)
+    [pair] = compare_works([work("ada", first, last), work("bob", first + last)]).pairs
+    assert [(passage.left.path, passage.left.last) for passage in pair.passages] == [("0.c", 15), ("1.c", 15)]
+
+
 def test_a_pair_with_the_same_persons_earlier_work_is_marked():
     text = c_function("f", 123)
     [pair] = compare_works([work("ada", text), work("ada", text, earlier="2025")]).pairs
@@ -203,7 +208,7 @@ def test_passages_do_not_overlap_and_are_as_long_as_possible():
     parts = [c_function(f"f{n}", seed) for n, seed in enumerate((123, 456, 789, 321))]
     left, right = work("a", "".join(parts)), work("b", "".join(parts[::-1]))
     [pair] = compare_works([left, right]).pairs
-    [tokens], _ = tokens_of(left.files)
+    tokens, _ = tokens_of(left.files)
     assert sum(passage.tokens for passage in pair.passages) <= len(tokens.symbols)
     for sides in ([passage.left for passage in pair.passages], [passage.right for passage in pair.passages]):
         lines = [set(range(side.first, side.last + 1)) for side in sides]
@@ -214,12 +219,16 @@ def test_passages_do_not_overlap_and_are_as_long_as_possible():
     assert [passage.tokens for passage in pair.passages] == sorted((p.tokens for p in pair.passages), reverse=True)
 
 
+def tokens_with(symbols):
+    return Tokens((("a.c", "x" * len(symbols)),), symbols, tuple((0, offset) for offset in range(len(symbols))))
+
+
 def test_two_passages_in_swapped_order_are_both_found():
     """Their fingerprints start at tokens 0 and K of one file, and at K and 0 of the other file."""
     rng = random.Random(272)
     first, last = (bytes(rng.choices(range(start, start + 100), k=K)) for start in (100, 0))
-    left, right = (Tokens("a.c", "x" * 2 * K, symbols, tuple(range(2 * K))) for symbols in (first + last, last + first))
-    passages = passages_of([left], [right], {first, last}, (), ())
+    left, right = (tokens_with(symbols) for symbols in (first + last, last + first))
+    passages = passages_of(left, right, {first, last}, (), ())
     assert [passage.tokens for passage in passages] == [K, K]
 
 
@@ -228,12 +237,9 @@ def test_passages_before_and_after_one_changed_token_are_both_found(later_is_fir
     """Also if the fingerprints of the later passage come first when sorted as bytes."""
     length = 2 * ALWAYS_FOUND
     earlier, later = (bytes(range(start, start + length)) for start in ((100, 0) if later_is_first else (0, 100)))
-    left, right = (
-        Tokens("a.c", "x" * (2 * length + 1), earlier + changed + later, tuple(range(2 * length + 1)))
-        for changed in (b"\xfe", b"\xff")
-    )
+    left, right = (tokens_with(earlier + changed + later) for changed in (b"\xfe", b"\xff"))
     shared = {gram for _, gram in fingerprints(left.symbols)} & {gram for _, gram in fingerprints(right.symbols)}
-    passages = passages_of([left], [right], shared, (), ())
+    passages = passages_of(left, right, shared, (), ())
     assert [passage.tokens for passage in passages] == [length, length]
 
 
@@ -255,12 +261,21 @@ def test_files_that_are_not_source_code_are_not_compared():
 
 
 def test_imports_and_docstrings_yield_no_tokens():
-    [tokens], _ = tokens_of([("a.py", '"""Text."""\nimport os\nfrom a import (b)\nx = 1\n')])
-    assert len(tokens.offsets) == 3
-    [tokens], _ = tokens_of([("a.py", 'def f():\n\t"""Text.\n\n\tMore."""\n\tg("text")\n')])
-    assert len(tokens.offsets) == 9
-    [tokens], _ = tokens_of([("a.c", "#include <stdio.h>\n// c\nconst static int x;\n")])
-    assert len(tokens.offsets) == 3
+    tokens, _ = tokens_of([("a.py", '"""Text."""\nimport os\nfrom a import (b)\nx = 1\n')])
+    assert len(tokens.symbols) == 3 + 1
+    tokens, _ = tokens_of([("a.py", 'def f():\n\t"""Text.\n\n\tMore."""\n\tg("text")\n')])
+    assert len(tokens.symbols) == 9 + 1
+    tokens, _ = tokens_of([("a.c", "#include <stdio.h>\n// c\nconst static int x;\n")])
+    assert len(tokens.symbols) == 3 + 1
+
+
+@given(st.sampled_from(["c", "cpp", "csharp", "java", "python"]), st.text(alphabet="\"'/*\\\n#R@()x{ ", max_size=80))
+def test_masking_keeps_the_length_and_all_line_breaks(language, text):
+    mask = code_of(text, language)
+    assert len(mask) == len(text)
+    assert [index for index, character in enumerate(mask) if character == "\n"] == [
+        index for index, character in enumerate(text) if character == "\n"
+    ]
 
 
 @pytest.mark.parametrize("piece", ["(", '"', "/*", "a ", "\r", "x=1;\n", 'R"('])

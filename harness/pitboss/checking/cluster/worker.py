@@ -34,10 +34,10 @@ from pitboss.model.languages import TOOLS
 from pitboss.sandbox import scratch, signals
 from pitboss.sandbox.fingerprint import digest_of_pitboss
 from pitboss.sandbox.pool import Pool
+from pitboss.sandbox.tools import search_path
 from pitboss.sandbox.worker_loop import on_core
 from pitboss.sessions.drivers import Conditions, find_conditions
 from pitboss.sessions.job import Job
-from pitboss.sessions.programs import ENVIRONMENT
 from pitboss.submissions.course_folder import with_course_folders
 
 #: The tools that build programs, run them and confine them.
@@ -155,7 +155,7 @@ def facts_here(conditions: Conditions, installed: tuple[str, ...]) -> dict[str, 
 def _version_of(tool: str) -> str:
     """The line in which a tool prints its version; empty if the tool is missing."""
     # Interpreters in a script's #! line are looked up on the PATH that programs get.
-    path = shutil.which(tool, path=dict(ENVIRONMENT)["PATH"] if tool in ("python3", "bash") else None)
+    path = shutil.which(tool, path=f"{search_path()}:{os.environ.get('PATH', '')}")
     if path is None:
         return ""
     try:

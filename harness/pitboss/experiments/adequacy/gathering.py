@@ -21,7 +21,6 @@ from pitboss.compare.outcome import Outcome
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.experiments.adequacy.avoided import never_shown_sentences
-from pitboss.experiments.adequacy.elsewhere import MistakesOfOtherStages
 from pitboss.experiments.adequacy.exposure import (
     SOURCES,
     AcceptedSession,
@@ -65,8 +64,8 @@ def judge_unseeded(
     gathering = _Gathering(job, stage, program, pool, sources)
     if any(map(has_player_without_case, sessions)):
         return gathering.rerun(sessions)
-    outcome = gathering.run(sessions, is_part=bool(job.only))
-    while outcome.verdict is Verdict.ACCEPTED and not job.only and (next_sessions := gathering.next_sessions(outcome)):
+    outcome = gathering.run(sessions)
+    while not job.only and (next_sessions := gathering.next_sessions(outcome)):
         outcome = gathering.run(next_sessions)
     return gathering.finished(outcome)
 
@@ -81,7 +80,6 @@ class _Gathering:
         self._is_whole = all(case.place != str(stage.spec.path) for case in stage.spec.cases)
         self._sources = sources if self._is_whole else ()
         self._judge, self._candidates = Judge(job, stage), Candidates(stage)
-        self._other_stage_mistakes = MistakesOfOtherStages(stage, job.assignment.stages)
         self._drawn: list[DrawnSession] = []
         #: How many sessions were run, including sessions that cannot be used.
         self._count = 0
@@ -94,12 +92,8 @@ class _Gathering:
         #: The faults that occurred when `_showing` was created.
         self._faults: tuple[str, ...] = ()
 
-    def run(self, sessions: Sequence[Session], *, is_part: bool = False) -> Outcome:
-        """Run sessions; return the outcome of all sessions so far.
-
-        Sessions with mistakes of other stages are left out of the outcome, unless `is_part`, which means that only some
-        of the stage's sessions are requested.
-        """
+    def run(self, sessions: Sequence[Session]) -> Outcome:
+        """Run sessions; return the outcome of all sessions so far."""
         drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
         self._count += len(drawn)
         for session in drawn:
@@ -107,8 +101,7 @@ class _Gathering:
             self._candidates.record(session, is_used=is_used)
             if is_used:
                 self._drawn.append(session)
-        outcome = self._judge.outcome(self._drawn)
-        return outcome if is_part else self._other_stage_mistakes.judged_without(outcome, self._judge)
+        return self._judge.outcome(self._drawn)
 
     def _is_used(self, session: DrawnSession) -> bool:
         if self._is_usable is None:
@@ -122,19 +115,20 @@ class _Gathering:
     def next_sessions(self, outcome: Outcome) -> list[Session]:
         """The sessions to run next; empty if there is enough evidence, or the maximum is reached."""
         maximum = self._stage.most_sessions
-        needs_more = any(not count for _, count in outcome.rules) or self._judge.is_undecided(self._drawn)
-        if self._count < maximum and (needs_more or self._unshown_programs(outcome)):
+        if outcome.verdict is not Verdict.ACCEPTED:
+            return self._next_batch(maximum) if outcome.needs_more and self._count < maximum else []
+        is_rule_missing = any(not count for _, count in outcome.rules)
+        needs_more = outcome.needs_more or is_rule_missing or self._judge.is_undecided(self._drawn)
+        # If sessions are ignored, all sessions of a player may be: only other players can show the same wrong programs.
+        if self._count < maximum and (needs_more or (not outcome.ignored_results and self._unshown_programs(outcome))):
             return self._next_batch(maximum)
         if self._count < _MAX_TIMES_FOR_WRONG * maximum and self._unshown_programs(outcome):
             if self._is_usable is None:
                 self._add_other_players()
             return self._next_batch(_MAX_TIMES_FOR_WRONG * maximum)
         maximum *= MAX_TIMES
-        if (
-            self._count < maximum
-            and self._is_whole
-            and self._judge.is_undecided(self._drawn, maximum / max(1, self._count))
-        ):
+        may_decide = self._count < maximum and self._is_whole
+        if may_decide and self._judge.is_undecided(self._drawn, maximum / max(1, self._count)):
             return self._next_batch(maximum)
         return []
 
@@ -176,19 +170,13 @@ class _Gathering:
         Sessions of the cases' players are run first, since they determine what the other players type.
         """
         outcome = self.run(sessions_of(self._stage))
-        while (
-            outcome.verdict is Verdict.ACCEPTED
-            and (next_sessions := self.next_sessions(outcome))
-            and self._is_usable is None
-        ):
+        while (next_sessions := self.next_sessions(outcome)) and self._is_usable is None:
             outcome = self.run(next_sessions)
         if self._is_usable is None:
             self._add_other_players()
         drawn_names = {session.session.name for session in self._drawn}
         missing_sessions = [session for session in requested if session.name not in drawn_names]
-        outcome = self.run(
-            [self._candidates.session_like(session) for session in missing_sessions] if missing_sessions else []
-        )
+        outcome = self.run([self._candidates.session_like(session) for session in missing_sessions])
         names = {session.name for session in requested}
         results = tuple(result for result in outcome.results if result.session in names)
         if unused := names - {result.session for result in results}:

@@ -38,22 +38,19 @@ def known_games(stage: Stage, *, until: float) -> KnownGames:
     return learn_games(_until_deadline(sessions, until), is_seeded=stage.is_seeded)
 
 
-def examples_of(
-    stage: Stage, max_per_case: int = _MAX_PER_CASE, max_per_stage: int = _MAX_PER_STAGE
-) -> Iterator[tuple[Case, Transcript]]:
+def examples_of(stage: Stage) -> Iterator[tuple[Case, Transcript]]:
     """Sessions of the public cases, run by the stage's own reference, each with its case.
 
-    At most `max_per_case` sessions are returned for each case, and at most `max_per_stage` in total. A recorded case's
-    transcript has the recorded events; standard error and files that the case does not specify are the reference's.
+    A recorded case's transcript has the recorded events; standard error and files that the case does not specify are
+    the reference's.
     """
     public_cases = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public_cases)
     stage = msgspec.structs.replace(stage, spec=spec, tolerated=(), options=fixed_options(stage))
-    return _example_sessions(stage, max_per_case, max_per_stage, is_whole=True)
+    return _example_sessions(stage, is_whole=True)
 
 
 def fixed_options(stage: Stage) -> tuple[Option, ...]:
-    """The options of a stage, each fixed to the stage's own value."""
     return tuple(msgspec.structs.replace(option, is_free=False) for option in stage.options)
 
 
@@ -74,15 +71,13 @@ def _until_deadline(sessions: Iterable[Sequence[Event]], until: float) -> Iterat
             return
 
 
-def _example_sessions(
-    stage: Stage, max_per_case: int = _MAX_PER_CASE, max_per_stage: int = _MAX_PER_STAGE, *, is_whole: bool = False
-) -> Iterator[tuple[Case, Transcript]]:
+def _example_sessions(stage: Stage, *, is_whole: bool = False) -> Iterator[tuple[Case, Transcript]]:
     """Sessions of all cases in turn, each with its case, run by the stage's reference.
 
     If the stage has a reader, each generated session is also run by tolerated references and with other settings. The
     transcript of a recorded session has only events and exit code, unless `is_whole` and the stage has no reader.
     """
-    sessions = _alternating_sessions(stage, max_per_case, max_per_stage)
+    sessions = _alternating_sessions(stage)
     variant_stages = [msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated]
     variant_stages += [with_setting(stage, setting) for setting in settings_near(stage.options)]
     runs = [expected_run_here(run_stage) for run_stage in (stage, *(variant_stages if stage.reader else ()))]
@@ -96,18 +91,18 @@ def _example_sessions(
                 continue
 
 
-def _alternating_sessions(stage: Stage, max_per_case: int, max_per_stage: int) -> list[Session]:
+def _alternating_sessions(stage: Stage) -> list[Session]:
     """The first session of each case, then the second session of each case, and so on."""
     sessions_by_case: dict[str, list[Session]] = {}
     for session in all_sessions_of(stage):
         sessions_by_case.setdefault(session.case.name, []).append(session)
     alternating = (
         case_sessions[turn]
-        for turn in range(max_per_case)
+        for turn in range(_MAX_PER_CASE)
         for case_sessions in sessions_by_case.values()
         if turn < len(case_sessions)
     )
-    return list(alternating)[:max_per_stage]
+    return list(alternating)[:_MAX_PER_STAGE]
 
 
 def _expected_transcript(stage: Stage, session: Session, expected_run: ExpectedRun, *, is_whole: bool) -> Transcript:

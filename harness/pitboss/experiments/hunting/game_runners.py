@@ -17,6 +17,7 @@ import msgspec
 from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Case, Generated, Spec, Stage
 from pitboss.assignments.cases import Session
+from pitboss.compare.findings import OddDraws
 from pitboss.compare.results import Result
 from pitboss.compare.seeded import run_all
 from pitboss.compare.verdicts import Verdict
@@ -69,12 +70,11 @@ class SeededGameRunner:
     """Games whose expected transcript is known in advance."""
 
     #: A problem that no single game shows; always empty here.
-    finding = ""
+    finding: OddDraws | None = None
     #: Whether all games so far are judged again after each batch.
     judges_all_again = False
 
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
-        """Play with this program."""
         self._job, self._stage, self._program, self._pool = job, _without_cases(stage), program, pool
         self.games = Games(stage, known, expected_run_here(stage))
         #: The number of different games played.
@@ -84,7 +84,6 @@ class SeededGameRunner:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether no new games can be found."""
         return self.games.is_exhausted
 
     def play(self, count: int, *, until: float) -> list[Result]:
@@ -164,14 +163,13 @@ class DrawnGameRunner:
     games: Games | None = None
 
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
-        """Play with this program."""
         self._job, self._stage, self._pool, self._known_games = job, stage, pool, known
         self._program = program
         self._judge, self._drawn = Judge(job, stage), list[DrawnSession]()
         self._hunted_sessions = _hunted_sessions(stage, known, lambda: self._judge.texts)
         self._played_events: set[tuple[Event, ...]] = set()
         #: A problem that no single game shows.
-        self.finding = ""
+        self.finding: OddDraws | None = None
 
     @property
     def count(self) -> int:
@@ -188,11 +186,11 @@ class DrawnGameRunner:
         self._played_events |= {
             session.transcript.events for session in drawn if session.transcript is not None and session.can_be_replayed
         }
-        results = self._judge.outcome(self._drawn).results
-        self.finding = self._judge.finding(self._drawn)
+        outcome = self._judge.outcome(self._drawn)
+        self.finding = outcome.draws
         return [
             self._with_rerun(session.session, result)
-            for session, result in zip(self._drawn, results, strict=True)
+            for session, result in zip(self._drawn, outcome.results, strict=True)
             if result.verdict is Verdict.JUDGE_ERROR or (has_failed(result) and self._is_fair(session.session, result))
         ]
 

@@ -15,6 +15,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.compare.check_events import Begun, Failed, StageWork
+from pitboss.compare.findings import OddDraws
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
@@ -28,7 +29,7 @@ from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files_setup import with_submitted_files
 from pitboss.submissions.build import build
 from pitboss.submissions.compilers import Build
-from pitboss.submissions.explanations import explanation_of
+from pitboss.submissions.explanations import fields_on_build
 from pitboss.submissions.sources import Source
 from pitboss.submissions.stage_files import likely_files
 from pitboss.submissions.submission import name_of, open_submission
@@ -56,7 +57,7 @@ class Hunt(msgspec.Struct, frozen=True):
     #: The number of different games played.
     count: int = 0
     #: A problem that no single game shows, such as equal draws in all games.
-    finding: str = ""
+    finding: OddDraws | None = None
     #: Whether there are no more games.
     is_exhausted: bool = False
     #: Whether Ctrl-C stopped the hunt.
@@ -112,16 +113,7 @@ def _build_and_hunt(
 
 
 def _build_failure_report(job: Job, stage: Stage, folder: Path, built: Build) -> Report:
-    report = StageReport(
-        stage.name,
-        stage.title,
-        Verdict.COMPILE_ERROR,
-        summary=built.reason,
-        build_command=built.command,
-        build_messages=built.messages,
-        build_explanation="" if built.is_fault else explanation_of(built.messages),
-        made_with=built.made_with,
-    )
+    report = StageReport(stage.name, stage.title, Verdict.COMPILE_ERROR, summary=built.reason, **fields_on_build(built))
     return Report(
         job.assignment.name, job.assignment.title, name_of(folder), (report,), conditions=job.conditions.sentences
     )
@@ -161,7 +153,6 @@ def hunt_with(
 
 
 def _with_counts(hunt: Hunt, runner: _GameRunner) -> Hunt:
-    """The hunt with the counts and findings of its runner."""
     return msgspec.structs.replace(
         hunt,
         count=runner.count,

@@ -1,11 +1,11 @@
-"""Tries the mutants of a reference command: changes and builds the source, and runs the program in the sessions.
+"""Tries the mutants of a reference that is a source: changes and builds it, and runs the program in the sessions.
 
 A session catches a mutant that behaves differently from the reference. In a stage without a seed, mutants are given
 invented draws, as the reference is in a replay, and a mutant is caught if the stage's judge rejects it. Mutants that do
 not compile, or compile to the same program as the reference, are left out. Each process builds in its own folder:
 
     /tmp/pitboss-run-000/mutants-000/
-        copy/       the files that the command names; one file is changed at a time
+        copy/       the files of the source; one file is changed at a time
         build/      the built mutant
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
 from functools import cached_property, partial
 from pathlib import Path
 from types import CodeType
@@ -28,23 +29,17 @@ from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult, Pre
 from pitboss.experiments.mutants.unseeded_mutants import rejecting_session
 from pitboss.experiments.mutation.edits import SourceChange, apply_edit, changes_in
 from pitboss.experiments.mutation.tokens import TokenKind, tokens_of
-from pitboss.experiments.programs.reference_sources import (
-    INTERPRETED,
-    ReferenceSource,
-    Unbuildable,
-    UnbuildableReason,
-    source_of,
-)
 from pitboss.experiments.programs.running import ProgramRun, conditions_here, programs_ready
 from pitboss.experiments.relation import SessionOrder, experiment_in, run_in_session
-from pitboss.model.languages import is_header, language_of
+from pitboss.model.languages import LANGUAGES, is_header, language_of
 from pitboss.sandbox import removal, scratch
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.sessions.references import ExpectedRun, checked_run
 from pitboss.submissions.compilers import Build, first_error
-from pitboss.submissions.sources import is_code
+from pitboss.submissions.projects import is_code
+from pitboss.submissions.reference_source import ReferenceSource, reference_source
 from pitboss.unseeded.drawn import DrawnSession, invented_values
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws
@@ -58,6 +53,33 @@ _MAX_IDLE_S = 2
 _COMPILER_FLAGS = ("-g0",)
 
 
+#: Languages whose programs are run from a source file.
+_INTERPRETED = frozenset(
+    language.name
+    for language in LANGUAGES.values()
+    if language.is_interpreted or (language.run and "{file}" in " ".join(language.run))
+)
+
+
+class UnbuildableReason(Enum):
+    """Why the program of a reference that is a command or a source cannot be changed."""
+
+    #: The reference is a command, not a source.
+    NO_SOURCE = "no source"
+    #: The source cannot be built.
+    NOT_BUILT = "not built"
+    #: The program built from the source behaves differently from the reference.
+    DIFFERS = "differs"
+
+
+class Unbuildable(msgspec.Struct, frozen=True):
+    """A reference whose program cannot be changed."""
+
+    reason: UnbuildableReason
+    #: The compiler's message, or the session that differs.
+    detail: str = ""
+
+
 class ProgramTrial:
     """The changes to the source of a command, and the sessions that may catch the changes."""
 
@@ -69,7 +91,7 @@ class ProgramTrial:
         self.stage, self._source = stage, source
         self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
         self._limits = msgspec.structs.replace(stage.limits, idle_s=min(_MAX_IDLE_S, stage.limits.idle_s))
-        self._texts = {name: _read(source.folder / name) for name in source.files}
+        self._texts = {name: _read(source.folder / name) for name in source.code_files}
         changes_by_file = (changes_in(text, name, self._language(name)) for name, text in self._texts.items())
         self.changes = [change for file_changes in changes_by_file for change in file_changes]
         #: The indexes in `changes` of the changes to try.
@@ -90,7 +112,7 @@ class ProgramTrial:
             return language.name
         if self._source.source.language != "make":
             return self._source.source.language
-        languages = (language_of(file) for file in self._source.files if not is_header(file))
+        languages = (language_of(file) for file in self._texts if not is_header(file))
         return next((candidate.name for candidate in languages if candidate is not None), "c")
 
     def unreached(self) -> list[str]:
@@ -142,12 +164,10 @@ class ProgramTrial:
         return tuple(change.id for index, change in enumerate(self.changes) if index not in selected)
 
     def changes_with_ids(self, ids: Iterable[str]) -> list[SourceChange]:
-        """The changes with these ids, in source order."""
         requested = set(ids)
         return [change for change in self.changes if change.id in requested]
 
     def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
-        """The results for the changes with these numbers."""
         with scratch.folder("mutants") as folder:
             self._source.copy(Path(folder) / "copy")
             return [
@@ -211,7 +231,7 @@ class ProgramTrial:
     def _digest(self, build: Path, texts: dict[str, str]) -> str:
         """A digest of the built files that are not sources; for an interpreted language, of the code in `texts`."""
         digest = hashlib.blake2b(digest_size=16)
-        if self._source.source.language in INTERPRETED:
+        if self._source.source.language in _INTERPRETED:
             for name, text in texts.items():
                 digest.update(_meaning(text, self._language(name)))
             return digest.hexdigest()
@@ -224,9 +244,9 @@ def trial_of_program(
     assignment: Assignment, stage: Stage, max_changes: int = DEFAULT_MAX_CHANGES
 ) -> ProgramTrial | Unbuildable:
     """The trial of changes to the source of a stage's reference command, or why the source cannot be used."""
-    source = source_of(stage)
-    if isinstance(source, Unbuildable):
-        return source
+    if not stage.reference.is_source:
+        return Unbuildable(UnbuildableReason.NO_SOURCE)
+    source = reference_source(stage, Path(stage.reference.command[0]))
     trial = ProgramTrial(assignment, stage, source, max_changes)
     return trial.begin() or trial
 

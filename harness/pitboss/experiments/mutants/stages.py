@@ -11,11 +11,10 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.experiments.mutants.mutant_list import MutantList
 from pitboss.experiments.mutants.outputs import OutputTrial
-from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial, trial_of_program
+from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial, Unbuildable, trial_of_program
 from pitboss.experiments.mutants.session_search import SessionSearch, TriedSession
 from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult, Progress, Trial, try_all
 from pitboss.experiments.mutants.unseeded_mutants import UnseededTrial
-from pitboss.experiments.programs.reference_sources import Unbuildable
 
 #: A trial of any kind.
 AnyTrial = Trial | OutputTrial | ProgramTrial

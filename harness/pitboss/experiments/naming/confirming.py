@@ -8,7 +8,7 @@ there are several mistakes, only the cases in which their programs differ on inv
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import combinations, islice
@@ -77,15 +77,12 @@ def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> It
 def _cases_that_differ(stage: Stage, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> list[Case]:
     """The cases in which at least two programs with these mistakes differ on invented draws."""
     runs = _runs_of(stage, mistakes)
-    return [case for case in cases if differ_on_invented_draws(runs, stage, case, _DRAW_SERIES)]
 
+    def differ(case: Case) -> bool:
+        sessions = (Session(stage, case, None, number) for number in range(_DRAW_SERIES))
+        return any(pairs_that_differ(runs, one, partial(invented_draws, stage.draws, one.number)) for one in sessions)
 
-def differ_on_invented_draws(runs: Mapping[str, ExpectedRun], stage: Stage, case: Case, series_count: int) -> bool:
-    """Whether at least two of these programs differ in a case, for one of `series_count` series of invented draws."""
-    sessions = (Session(stage, case, None, number) for number in range(series_count))
-    return any(
-        pairs_that_differ(runs, session, partial(invented_draws, stage.draws, session.number)) for session in sessions
-    )
+    return list(filter(differ, cases))
 
 
 def _runs_of(stage: Stage, mistakes: Sequence[Mistake]) -> dict[str, ExpectedRun]:
@@ -154,7 +151,6 @@ class _DifferenceCollector:
 
     @property
     def is_enough(self) -> bool:
-        """Whether no further session is needed."""
         return len(self.sessions) == _MAX_SEEDED or not any(self._missing_counts.values())
 
     def try_session(self, session: Session) -> bool:

@@ -7,7 +7,6 @@ process. If a program cannot be built, or a patch does not apply, a SpecError na
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,31 +17,20 @@ from pitboss.assignments.assignment import MistakeFolder, Stage
 from pitboss.assignments.authored import call
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.wordfile import MISTAKE_FILE, PATCHES
-from pitboss.errors import HarnessError, SessionError, ShortageError, SpecError, as_found, listed
+from pitboss.errors import HarnessError, SessionError, SpecError, as_found, listed
 from pitboss.experiments.mutation.copies import Copy, Original
 from pitboss.experiments.programs.patches import NoFileError, texts_after_patch
-from pitboss.experiments.programs.reference_sources import (
-    Unbuildable,
-    UnbuildableReason,
-    files_that_may_change,
-    source_of,
-)
 from pitboss.experiments.programs.running import Runner, conditions_here, fingerprint, is_digest_recorded, record_digest
 from pitboss.sandbox import scratch
 from pitboss.sandbox.digests import Digest, NoDigestError
-from pitboss.sessions.programs import Program
 from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 from pitboss.submissions.build import build
 from pitboss.submissions.compilers import Build
-from pitboss.submissions.sources import files_below, is_code
+from pitboss.submissions.projects import is_code
+from pitboss.submissions.reference_source import built_program, reference_source
+from pitboss.submissions.sources import files_below
 from pitboss.submissions.stage_files import expected_files
 from pitboss.submissions.submission import open_submission
-
-#: For each reason that `source_of` gives why a patch cannot change a reference: a clause; {} is `Unbuildable.detail`.
-_CLAUSES_BY_REASON = {
-    UnbuildableReason.ELSEWHERE: "{} is not in the assignment's folder",
-    UnbuildableReason.NO_SOURCE: "there is no source beside {}",
-}
 
 
 class FolderMistake(NamedTuple):
@@ -147,13 +135,13 @@ def _run_of_patch(path: Path, folder: MistakeFolder, stage: Stage, mistake_label
         raise SpecError(f"{path}: the patch cannot be read: {error}") from error
     if stage.reference.function:
         return _run_of_patched_function(patch, path, stage, mistake_label)
-    source = source_of(stage)
-    if isinstance(source, Unbuildable):
-        reason = _CLAUSES_BY_REASON[source.reason].format(source.detail)
+    if not stage.reference.is_source:
         raise NoFileError(
-            f"{path}: the reference of {stage.name!r} cannot be patched: {reason} — give a program instead"
+            f"{path}: the reference of {stage.name!r} is a command, which cannot be patched — name its source, as in "
+            "`reference: meter.c`, or give a program instead"
         )
-    changed_texts = texts_after_patch(patch, path, files_that_may_change(source))
+    source = reference_source(stage, Path(stage.reference.command[0]))
+    changed_texts = texts_after_patch(patch, path, source.texts())
     digest = _digest(folder, stage, source.add_to)
     digest.add(*(part for name_and_text in sorted(changed_texts.items()) for part in name_and_text))
 
@@ -217,12 +205,6 @@ def _digest(folder: MistakeFolder, stage: Stage, add: Callable[[Digest], None]) 
     return digest
 
 
-#: The programs that this process has built, by digest.
-_built: dict[str, Program] = {}
-#: The folders of the programs in `_built`; the folders are removed when the process ends.
-_folders = ExitStack()
-
-
 def _runner(
     folder: MistakeFolder,
     stage: Stage,
@@ -237,21 +219,8 @@ def _runner(
     `location` is the place for the instructor to fix; if it is empty, this is the place of the mistake's texts.
     """
     key = digest.text()
-    program = partial(_built_program, key, build_into, f"{location or folder.words.place}: {mistake_label}")
+    program = partial(built_program, key, build_into, f"{location or folder.words.place}: {mistake_label}")
     if not is_digest_recorded(key):
         program()
         record_digest(key)
     return Runner(f"the program of {mistake_label}", key, program, stage, stage.limits)
-
-
-def _built_program(key: str, build_into: Callable[[Path], Build], subject: str) -> Program:
-    """The program with the digest `key`, built once in this process; raises SpecError if it cannot be built."""
-    if key not in _built:
-        into = Path(_folders.enter_context(scratch.folder("mistake"))) / "build"
-        built = build_into(into)
-        if built.is_fault:
-            raise ShortageError(built.reason)
-        if built.program is None:
-            raise SpecError(f"{subject} cannot be built: {built.reason}")
-        _built[key] = built.program
-    return _built[key]

@@ -21,7 +21,7 @@ from pitboss.kits.bundles.readme import readme_of
 from pitboss.kits.bundles.specs import SpecFolder, is_run, spec_folder
 from pitboss.kits.bundles.withheld import withheld_files
 from pitboss.kits.data_files import check_names
-from pitboss.kits.printing import handout_files, why_no_page
+from pitboss.kits.handouts import handout_files, why_no_page
 from pitboss.kits.starters import KIT_LANGUAGES, has_kit, kit_of
 
 #: Matches the lines of a handout with commands that need the reference.
@@ -69,7 +69,7 @@ def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, 
         kit["Makefile"] = _with_stage_targets(kit["Makefile"], public, assignment_path)
     # kit_of has compared the names of the sessions' files with those of its own files, not with the README's.
     check_names(assignment, kit, ["README.md"])
-    kit["README.md"] = readme_of(public, specs, assignment_path)
+    kit["README.md"] = readme_of(public, specs, assignment_path, has_makefile="Makefile" in kit)
     files = {name: BundleFile(text.encode("utf-8", "surrogateescape")) for name, text in kit.items()}
     files |= {f"{assignment_path}/{name}": file for name, file in specs.files.items()}
     _check_paths(files, assignment.folder)
@@ -81,18 +81,15 @@ def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, 
 
 
 def public_part(assignment: Assignment) -> Assignment:
-    """The assignment with only its public cases."""
     return msgspec.structs.replace(assignment, stages=tuple(map(_with_public_cases, assignment.stages)))
 
 
 def _with_public_cases(stage: Stage) -> Stage:
-    """The stage with only its public cases."""
     cases = tuple(case for case in stage.spec.cases if case.visibility == "public")
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
 
 
 def _without_reference_commands(handout: str) -> str:
-    """A handout without the commands that need the reference."""
     before, heading, after = handout.rpartition(_CHECK_HEADING)
     return before + heading + _NEEDS_REFERENCE.sub("", after) if heading else handout
 

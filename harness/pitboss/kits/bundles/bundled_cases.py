@@ -26,7 +26,6 @@ class AttachedFiles:
     """The files that the spec files of a bundle name, by path in the bundle's assignment folder."""
 
     def __init__(self) -> None:
-        """Start without files."""
         self.files: dict[str, bytes] = {}
         self._paths: dict[tuple[bytes, str], str] = {}
 
@@ -74,7 +73,6 @@ def recorded_cases(stage: Stage, attached: AttachedFiles) -> BundleCases:
 
 
 def unchanged_cases(stage: Stage, attached: AttachedFiles) -> BundleCases:
-    """The cases of a stage whose reference is in the bundle."""
     copied_entries, cases = _entries_by_case(stage, _COPIED_KEYS), []
     for case in stage.spec.cases:
         entries = {"name": case.name, **copied_entries[case.name]}
@@ -99,7 +97,6 @@ def _entries_by_case(stage: Stage, keys: tuple[str, ...]) -> dict[str, dict[str,
 
 
 def _with_expected_output(invocation: Invocation, expected: Transcript) -> Invocation:
-    """The invocation with the files and the standard error of the expected transcript."""
     outputs = tuple(
         Output(file.name, is_absent=True) if file.kind is FileKind.MISSING else Output(file.name, file.content)
         for file in expected.written
@@ -112,17 +109,12 @@ def _with_expected_output(invocation: Invocation, expected: Transcript) -> Invoc
 def invocation_entries(
     invocation: Invocation, outer: Invocation | None, attached: AttachedFiles, *, is_shipped: bool = False
 ) -> dict[str, object]:
-    """The spec entries for an invocation: arguments, environment, files, standard error and earlier runs.
+    """The spec entries for an invocation: arguments, environment, files, standard input and error, and earlier runs.
 
     `outer` is the invocation of the stage if `invocation` is a case's, else None. Variables and files that both have
     are left out. Unless the reference `is_shipped`, a file that may be submitted is fixed to the course's version: the
     correct output with another version is unknown.
     """
-    entries: dict[str, object] = {}
-    if invocation.arguments:
-        entries["arguments"] = list(invocation.arguments)
-    if variables := _additional_variables(invocation, outer):
-        entries["environment"] = variables
     files: dict[str, object] = {}
     for file in invocation.files or ():
         if outer is not None and file in (outer.files or ()):
@@ -131,16 +123,18 @@ def invocation_entries(
             files[file.name] = {"file": attached.path_of(file.content, file.name), "may_be_submitted": "yes"}
         else:
             files[file.name] = attached.entry_for(file.content, file.name)
-    if files:
-        entries["files"] = files
     outputs = [output for output in invocation.outputs if outer is None or output not in outer.outputs]
-    if outputs:
-        entries["expected_files"] = _expected_files_value(outputs, attached)
-    kept_files = [file for file in invocation.kept_files if outer is None or file not in outer.kept_files]
-    if kept_files:
-        entries["kept_files"] = kept_files
-    if invocation.runs_before:
-        entries["after"] = [_run_entries(run, invocation) for run in invocation.runs_before]
+    input_file = invocation.input_file
+    values = {
+        "arguments": list(invocation.arguments or ()),
+        "environment": _additional_variables(invocation, outer),
+        "input_file": input_file and attached.path_of(input_file.content, input_file.name),
+        "files": files,
+        "expected_files": _expected_files_value(outputs, attached),
+        "kept_files": [file for file in invocation.kept_files if outer is None or file not in outer.kept_files],
+        "after": [_run_entries(run, invocation) for run in invocation.runs_before],
+    }
+    entries: dict[str, object] = {name: value for name, value in values.items() if value}
     if invocation.accepts_any_errors:
         entries["expected_stderr"] = {"is_empty": "no"}
     elif invocation.errors is not None:

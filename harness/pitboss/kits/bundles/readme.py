@@ -10,12 +10,12 @@ from pitboss.assignments.bundled import seed_of, seed_ranges_text
 from pitboss.kits.bundles.specs import SpecFolder, is_run
 
 
-def readme_of(assignment: Assignment, specs: SpecFolder, called: str) -> str:
+def readme_of(assignment: Assignment, specs: SpecFolder, called: str, *, has_makefile: bool) -> str:
     """The text of the README; `assignment` has only its public cases, and `called` is its path in the bundle."""
     parts = [
         f"# {assignment.title}",
         _INTRODUCTION,
-        _command_section(assignment, called),
+        _command_section(assignment, called, has_makefile=has_makefile),
         _checkable_section(assignment, specs.session_counts),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -26,13 +26,17 @@ _INTRODUCTION = """\
 this folder, and no network. If `pitboss --version` is not found, install it first, as your course describes."""
 
 
-def _command_section(assignment: Assignment, called: str) -> str:
-    """The section with the commands for checking, each with a comment on what the command checks."""
+def _command_section(assignment: Assignment, called: str, *, has_makefile: bool) -> str:
     stages = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
-    rows = [("make check", "everything")]
-    rows += [(f"make check-{stage.name}", f"{stage.name} alone") for stage in assignment.stages]
-    check_command = f"pitboss check {stages[0].name} --assignment {shlex.quote(called)}"
-    rows.append((check_command, "the same without make"))
+    option = f"--assignment {shlex.quote(called)}"
+    check_command = f"pitboss check {stages[0].name} {option}"
+    if has_makefile:
+        rows = [("make check", "everything")]
+        rows += [(f"make check-{stage.name}", f"{stage.name} alone") for stage in assignment.stages]
+        rows.append((check_command, "the same without make"))
+    else:
+        rows = [(f"pitboss check {option}", "everything")]
+        rows += [(f"pitboss check {stage.name} {option}", f"{stage.name} alone") for stage in assignment.stages]
     if not assignment.ships_reference and (seed := _first_seed(stages[0])) is not None:
         rows.append((f"{check_command} --seed {seed}", "one of the seeds below"))
     width = max(len(command) for command, _ in rows)

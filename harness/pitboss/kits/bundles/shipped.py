@@ -1,8 +1,9 @@
 """The files that a reference consists of, if the instructor ships it.
 
 For a function, these are the file of its module, and the files in the assignment's folder that the module imports. For
-a command, these are the files that its words name. If such a file is in a subfolder, such as the `reference/` that
-`pitboss new` creates, the whole subfolder is shipped, since it may also contain data.
+a source, these are the source, and the sources and headers that it names; for a command, the files that its words name.
+If such a file is in a subfolder, such as the `reference/` that `pitboss new` creates, the whole subfolder is shipped,
+since it may also contain data.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pitboss.assignments.functions import locations_of_package, parse_function_n
 from pitboss.data import REFERENCE, SHIPPED
 from pitboss.errors import UsageError, as_found
 from pitboss.kits.bundles.bundle_files import BundleFile, files_below, is_leftover, read_bundle_file
+from pitboss.submissions.reference_source import reference_source
 
 #: The beginnings of paths of installed programs, which are not shipped.
 _SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/")
@@ -51,7 +53,14 @@ def shipped_files(assignment: Assignment, withheld: frozenset[Path]) -> Referenc
             else:
                 files[name] = _read_inside(path, folder)
     modules = [path for name in _functions(assignment) for path in _module_files(name, folder)]
-    for path in _with_imported(modules, folder):
+    sources = [
+        reference_source(stage, Path(reference.command[0]))
+        for stage in assignment.stages
+        for reference in _references(stage)
+        if reference.is_source
+    ]
+    code_files = [folder / name for source in sources for name in source.code_files]
+    for path in (*_with_imported(modules, folder), *code_files):
         files[path.relative_to(folder).as_posix()] = _read_inside(path, folder)
     for stage in assignment.stages:
         # Only the module's own file, which comes first, contains the mistakes; packages follow.
@@ -73,7 +82,6 @@ def shipped_files(assignment: Assignment, withheld: frozenset[Path]) -> Referenc
 
 
 def _references(stage: Stage) -> tuple[Reference, ...]:
-    """The reference of a stage, and the programs that the stage tolerates."""
     return (stage.reference, *(variant.reference for variant in stage.tolerated))
 
 
@@ -120,7 +128,6 @@ def module_files_in(module: str, folder: Path) -> list[Path]:
 
 
 def _with_imported(files: Iterable[Path], folder: Path) -> list[Path]:
-    """These files, and the files in the folder that they import, directly or indirectly."""
     pending, reachable = list(files), dict[Path, None]()
     while pending:
         path = pending.pop()

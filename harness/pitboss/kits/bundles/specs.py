@@ -34,11 +34,11 @@ _CHECKER_DECIDES = (
     "the course's own checker, which is not in this bundle, decides which sessions of its programs are right."
 )
 #: The keys that are copied both from the top level of assignment.yaml and from a stage.
-_COPIED_OF_BOTH = ("needs", "submitted_as", "sources", "limits", "compare", "requires", "forbids")
+_COPIED_OF_BOTH = ("needs", "submitted_as", "sources", "flags", "limits", "compare", "requires", "forbids")
 #: Further keys that are copied from both if the reference is shipped.
 _SHIPPED_OF_BOTH = ("reference", "reader", "checker", "tolerated", "rules", "required", "most_sessions")
 #: All keys that are copied from the top level.
-_COPIED = ("title", "language", "seeded", *_COPIED_OF_BOTH)
+_COPIED = ("title", "language", "versions", "seeded", *_COPIED_OF_BOTH)
 #: Further keys that are copied from the top level if the reference is shipped.
 _SHIPPED = ("draws", "options", "declared_in", *_SHIPPED_OF_BOTH)
 #: All keys that are copied from a stage.

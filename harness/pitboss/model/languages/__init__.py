@@ -13,7 +13,7 @@ from pitboss.model.languages.c import C
 from pitboss.model.languages.cpp import CPP
 from pitboss.model.languages.csharp import CSHARP
 from pitboss.model.languages.java import JAVA
-from pitboss.model.languages.language import Language
+from pitboss.model.languages.language import Language, Tool
 from pitboss.model.languages.lua import LUA
 from pitboss.model.languages.python import PYTHON
 from pitboss.model.languages.rust import RUST
@@ -66,7 +66,10 @@ def language_name_for(name: str) -> str:
     return next((language.name for language in LANGUAGES.values() if lowered in language.also_called), lowered)
 
 
-def packages_of(command: str) -> str:
-    """Returns the Debian packages that provide a command, as arguments of `apt install`."""
-    tools = (tool for language in LANGUAGES.values() for tool in language.tools if tool.command == command)
-    return " ".join(next((tool.packages for tool in tools), (command,)))
+def install_hint(*commands: str) -> str:
+    """Returns how to install commands, as a clause such as “on Debian: apt install gcc make”."""
+    tools = {tool.command: tool for language in LANGUAGES.values() for tool in language.tools}
+    chosen = [tools.get(command, Tool(command, (command,))) for command in commands]
+    packages = dict.fromkeys(package for tool in chosen if not tool.install_hint for package in tool.packages)
+    debian_hint = f"on Debian: apt install {' '.join(packages)}" if packages else ""
+    return "; ".join(filter(None, (debian_hint, *dict.fromkeys(tool.install_hint for tool in chosen))))

@@ -47,7 +47,8 @@ CPP = Language(
     also_called=("c++",),
     tools=(Tool("c++", ("g++",)),),
     hello=_HELLO,
-    uncaught=r"terminate called after throwing an instance of '([^'\n]+)'(?:\r?\n +what\(\): +([^\n]+))?",
+    uncaught=r"terminate called after throwing an instance of '([^'\n]+)'(?:\r?\n +what\(\): +([^\n]+))?"
+    r"|(pure virtual method called)|(terminate called [^\n]+)",
     # R"mark(…)mark" is a raw string.
     not_code=rf'(?P<comment>{COMMENT})|R"(?P<mark>[^()\\\s"]{{0,16}})\(.*?(?:\)(?P=mark)"|\Z)|{QUOTED}',
     grammar="tree_sitter_cpp",

@@ -1,4 +1,4 @@
-"""C#: built with dotnet, or with Mono if dotnet is missing or does not work."""
+"""Programs in C#, built and run by .NET."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ class Greet
 }
 """
 
+#: Debian has no package of .NET; the script is Microsoft's.
+_INSTALL_HINT = (
+    "on Ubuntu: apt install dotnet-sdk-8.0; on Fedora: dnf install dotnet-sdk-8.0; on Debian: "
+    "wget -qO- https://dot.net/v1/dotnet-install.sh | bash -s -- --channel 8.0"
+)
 _CONSTRUCTS = {
     "array": """
         (variable_declaration type: (array_type) @it)
@@ -46,10 +51,14 @@ CSHARP = Language(
     "C#",
     suffixes=(".cs",),
     also_called=("c#", "cs"),
-    tools=(Tool("mcs", ("mono-mcs",)), Tool("mono", ("mono-runtime",))),
+    tools=(Tool("dotnet", ("dotnet-sdk-8.0",), install_hint=_INSTALL_HINT),),
     hello=_HELLO,
     has_capitalized_program_names=True,
-    uncaught=r"Unhandled [Ee]xception[.:]\s+([^\n]+)",  # the wording of .NET and of Mono
+    # The second is Environment.FailFast. A stack overflow names the method that is called again and again: the local
+    # function F of Main is `Program.<<Main>$>g__F|0_0(Int32)`.
+    uncaught=r"Unhandled [Ee]xception[.:]\s+([^\n]+)|Process terminated\.(?:\s+(?!at )(\S[^\n]*))?"
+    r"|(Out of memory)\.\r?$|(Stack overflow)\.\r?\n(?:Repeat[^\n]*\n-+\r?\n)?\s+at [^\n(]*?(?:g__|\.)(\w+)[|\[(]",
+    frame=r" in ([^\n]{1,999}):line (\d+)\r?$",
     # """…""" is a raw string. In a verbatim string, @"…", the characters "" are a quotation mark.
     not_code=rf'(?P<comment>{COMMENT})|"""+.*?(?:"""+|\Z)|(?:@\$?|\$@)"(?:[^"]|"")*"?|{QUOTED}',
     grammar="tree_sitter_c_sharp",

@@ -39,7 +39,10 @@ JAVA = Language(
     hello=_HELLO,
     has_capitalized_program_names=True,
     is_named_by_class=True,
-    uncaught=r'Exception in thread "main" ([^\n]+)',  # an exception in another thread does not end the program
+    # An exception in another thread does not end the program.
+    uncaught=r'Exception in thread "main" ([^\n]+)|(There is insufficient memory for the Java Runtime[^\n]*)'
+    r"|(A fatal error has been detected by the Java Runtime[^\n]*)",
+    frame=r"^\tat [^\s(/]+\(([^\s():/]+\.java):(\d+)\)",  # classes of Java's own follow the name of a module and `/`
     grammar="tree_sitter_java",
     constructs=_CONSTRUCTS,
     # """…""" is a text block.

@@ -24,8 +24,10 @@ class Tool(msgspec.Struct, frozen=True):
     """A command that builds or runs programs."""
 
     command: str
-    #: The Debian packages that provide the command.
+    #: The packages of Debian, or of Ubuntu if Debian has none, that provide the command.
     packages: tuple[str, ...]
+    #: How to install the command; empty if Debian has the packages.
+    install_hint: str = ""
 
 
 class ConditionSyntax(msgspec.Struct, frozen=True):
@@ -70,24 +72,30 @@ class Language(msgspec.Struct, frozen=True):
     #: A regular expression for the line that says why compiling failed; empty if that line has the word "error". The
     #: expression is tried on the output of builds in every language, since a Makefile may call any compiler.
     error: str = ""
-    #: A regular expression for the message of an uncaught error, whose groups name the error. A match must begin where
-    #: the message begins. `^` and `$` match at the ends of lines; but a message after a typed line may begin in the
-    #: middle of a line, where `^` does not match. The expression is tried on the output of programs in every language.
-    #: For Python see reports/endings.py.
+    #: A regular expression for what the runtime prints about an error that ends the program, such as an uncaught
+    #: exception or the reason why it aborts; its groups name the error. A match must begin where the message begins.
+    #: `^` and `$` match at the ends of lines; but a message after a typed line may begin in the middle of a line, where
+    #: `^` does not match. The expression is tried on the output of programs in every language.
     uncaught: str = ""
+    #: A regular expression for the beginning of such a message about an error that did not end the program: the program
+    #: caught the error itself, or the error ended one thread. Empty if the runtime prints no such messages.
+    survived: str = ""
+    #: A regular expression for the place of such an error in the program's own sources; its two groups are the file and
+    #: the line. Empty if the message itself names the place, or nothing does.
+    frame: str = ""
+    #: Whether the last of several messages and places belongs to the error that ended the program, not the first.
+    prints_innermost_last: bool = False
     #: The characters that begin a comment up to the end of the line.
     line_comment: str = "//"
-    #: The characters that may begin the comment at the top of a program.
-    top_comment_starts: tuple[str, ...] = ("/*", "//")
     #: A regular expression for a block comment; its group `text` is the comment's content. It is matched where the
     #: comment begins, and its dots match newlines.
     block_comment: str = r"/\*(?P<text>.*?)\*/"
-    #: Whether blocks are in braces, so that their indentation can be compared.
+    #: Whether blocks are in braces.
     has_braces: bool = True
     #: Whether building a program only checks its syntax.
     is_interpreted: bool = False
     #: A regular expression for comments and literals: a match with the group `comment` is a comment, any other match is
-    #: a literal. Empty for a language whose sources are not examined for style and similarity.
+    #: a literal. Empty for a language whose sources are not compared for similarity.
     not_code: str = ""
     #: The Python module with the tree-sitter grammar; empty if sources are not searched for constructs.
     grammar: str = ""

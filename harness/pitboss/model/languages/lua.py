@@ -23,7 +23,6 @@ LUA = Language(
     uncaught=r"(?:/[\w./-]{0,99}/|\b)lua5\.4: (?:(?:/|\.\.\.)\S{0,99}/(?=[^\s/]+:\d+: ))?([^\n]+)",
     error=r"^luac[0-9.]*: ",
     line_comment="--",
-    top_comment_starts=("--",),
     block_comment=r"--\[(?P<level>=*)\[(?P<text>.*?)\](?P=level)\]",
     has_braces=False,
     is_interpreted=True,

@@ -29,8 +29,13 @@ PYTHON = Language(
     also_called=("py", "python 3", "python3"),
     tools=(Tool("python3", ("python3",)),),
     hello=_HELLO,
+    # The lines of a traceback are indented; those of a group of exceptions follow `|`.
+    uncaught=r"Traceback \(most recent call last\):\r?\n(?:  (?!\| \S)[^\n]*\n)*(?:  \| )?([^\n]+)"
+    r"|Fatal Python error: ([^\n]+)",
+    survived=r"Traceback(?!(?:.|\n)*, in <module>)",
+    frame=r'^[ |]*File "(?!<|[^"\n]*/lib(?:64)?/python3)([^"\n]+)", line (\d+)',
+    prints_innermost_last=True,
     line_comment="#",
-    top_comment_starts=("#", '"""', "'''", 'r"""', "r'''"),
     block_comment=r'[rR]?(?P<quotes>"""|\'\'\')(?P<text>.*?)(?P=quotes)',
     has_braces=False,
     is_interpreted=True,

@@ -48,7 +48,10 @@ RUST = Language(
     compile=("rustc", "--edition", "2021", "-O", "-o", "{program}", "{file}"),
     hello=_HELLO,
     # Up to Rust 1.72 the message is on the same line as "panicked at"; in later versions it is on the next line.
-    uncaught=r"thread '[^'\n]*' [^\n]*panicked at (?:'([^\n]*)', [^'\n]+:\d+:\d+$|[^\n]+:\r?\n([^\n]+))",
+    uncaught=r"thread '[^'\n]{0,99}' [^\n]{0,99}panicked at (?:'([^\n]*)', [^'\n]+:\d+:\d+$|[^\n]+:\r?\n([^\n]+))"
+    r"|thread '[^'\n]{0,99}' [^\n]{0,99}(has overflowed its stack)|(memory allocation of \d+ bytes failed)",
+    survived=r"thread '(?!main'|.*overflowed)",
+    frame=r"panicked at (?:'[^\n]*', )?([^\s:/][^\n:]*):(\d+):\d+",  # a path from the root is one of Rust's library
     # An apostrophe begins a character literal only if another one closes it; otherwise it begins a lifetime.
     not_code=rf"""(?P<comment>{COMMENT})|r(?P<mark>#{{0,8}})".*?(?:"(?P=mark)|\Z)|"(?:\\.|[^"\\])*"?|'(?:\\.[^'\n]*|[^'\\\n])'""",
     grammar="tree_sitter_rust",

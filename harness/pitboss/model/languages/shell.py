@@ -13,7 +13,6 @@ SHELL = Language(
     also_called=("sh", "bash"),
     hello=_HELLO,
     line_comment="#",
-    top_comment_starts=("#",),
     block_comment="",
     has_braces=False,
     is_interpreted=True,

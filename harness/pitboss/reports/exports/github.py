@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.notation import notation_of
+from pitboss.model.quoting import printable
 from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 
 _COMPILER_MESSAGE = re.compile(
@@ -68,7 +69,7 @@ def _path(report: Report, file: str) -> str:
 def _command(kind: str, message: str, properties: dict[str, str]) -> str:
     """Returns a workflow command; the characters that would end its message or a property are escaped."""
     parameters = ",".join(f"{name}={_escape_property(value)}" for name, value in properties.items() if value)
-    return f"::{kind} {parameters}::{_escape_data(message)}"
+    return printable(f"::{kind} {parameters}::{_escape_data(message)}")
 
 
 def _escape_data(text: str) -> str:
@@ -88,7 +89,7 @@ def step_summary(report: Report) -> str:
         lines.append(f"| {_escape_markdown(stage.stage)} | {symbol} {stage.verdict.words} | {counts} |")
     for stage in report.stages:
         lines += _stage_details(stage)
-    return "\n".join(lines) + "\n"
+    return printable("\n".join(lines)) + "\n"
 
 
 def _stage_details(stage: StageReport) -> Iterator[str]:
@@ -125,7 +126,6 @@ def _code_block(text: str) -> str:
 
 
 def _escape_markdown(text: str) -> str:
-    """Returns a text on one line, with all Markdown markup escaped."""
     return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&@:$])", r"\\\1", " ".join(text.split()))
 
 

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.notation import notation_of
+from pitboss.model.quoting import printable
 from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 
 #: Characters that XML 1.0 cannot contain, https://www.w3.org/TR/xml/#charsets.
@@ -22,7 +23,6 @@ _SKIPPED_VERDICTS = (Verdict.SKIPPED, Verdict.NEEDS_REVIEW, Verdict.NOT_OFFERED)
 
 
 def junit_xml(reports: Iterable[Report]) -> str:
-    """Returns the reports as the text of an XML file."""
     root = ElementTree.Element("testsuites")
     for report in reports:
         root.append(_suite(report))
@@ -83,5 +83,5 @@ def _transcripts_text(result: Result) -> str:
 
 
 def _valid_xml_text(text: str) -> str:
-    """Returns a text with a replacement character for each character that XML cannot contain."""
-    return _FORBIDDEN.sub("\ufffd", text)
+    """Returns a printable text, with a replacement character for each that XML cannot contain."""
+    return _FORBIDDEN.sub("\ufffd", printable(text))

@@ -9,6 +9,7 @@ a person's pages preserve.
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -30,12 +31,14 @@ from pitboss.reports.review.class_page import class_values
 from pitboss.reports.review.forms import Form, add_form_marks
 from pitboss.reports.review.overview import SummaryReader
 from pitboss.reports.review.person import FactsFunction, person_link, person_values, session_values, source_values
-from pitboss.reports.review.similarity_cache import SimilarityCache, SimilarityFunction
 from pitboss.reports.review.view import View, filtered_people, neighbours, view_of
 from pitboss.reports.similarity_page import SIMILARITY_STYLE
 from pitboss.reports.templates import asset, page
 from pitboss.submissions.importers.imported import Person, distinct_names
 
+#: A function that computes the values of `similarity_parts.html.j2` for the class of a gradebook; raises UsageError if
+#: there is nothing to compare.
+SimilarityFunction = Callable[[Gradebook], dict[str, object]]
 #: The maximum size of a form in bytes.
 _MAX_BYTES = 200_000
 #: The maximum number of fields of a form.
@@ -105,6 +108,27 @@ def _problem_page(sentence: str, status: int) -> Response:
     return HTMLResponse(page("review_problem.html.j2", {"sentence": sentence}), status)
 
 
+class SimilarityCache:
+    """Caches the values of the similarity page of a class, which take seconds, until a submission changes."""
+
+    def __init__(self, similar: SimilarityFunction) -> None:
+        self._similar = similar
+        #: The key of each person with the digest of the person's submission, or with None if nothing was handed in.
+        self._program_digests: tuple[tuple[str, str | None], ...] = ()
+        self._values: dict[str, object] = {}
+        # Pages are rendered in several threads: a second thread waits for the values that the first computes.
+        self._lock = threading.Lock()
+
+    def values_of(self, book: Gradebook) -> dict[str, object]:
+        """Returns the values of the similarity page, recomputed if a submission has changed."""
+        with self._lock:
+            program_digests = tuple((person.key, book.program(person.key)) for person in book.people())
+            if program_digests != self._program_digests or not self._values:
+                self._values = self._similar(book)
+                self._program_digests = program_digests
+            return self._values
+
+
 class _Review:
     """The endpoints. Each request opens the gradebook again, since an SQLite connection must stay in one thread."""
 
@@ -127,14 +151,12 @@ class _Review:
             self._summary_reader.summaries_of(opened_book)
 
     def class_(self, request: Request) -> Response:
-        """The page of the class."""
         with Gradebook(self._path) as book:
             summaries = self._summary_reader.summaries_of(book)
         values = class_values(self._assignment, summaries, view_of(request.query_params))
         return HTMLResponse(page("review_class.html.j2", values))
 
     def person(self, request: Request) -> Response:
-        """The page of a person."""
         return self._person_page(request)
 
     def _person_page(self, request: Request, form: Form | None = None, problem: str = "") -> Response:
@@ -149,7 +171,6 @@ class _Review:
         return HTMLResponse(page("review_person.html.j2", values), 422 if problem else 200)
 
     def session(self, request: Request) -> Response:
-        """The page of a session."""
         view = view_of(request.query_params)
         with Gradebook(self._path) as book:
             person = _requested_person(book, request)

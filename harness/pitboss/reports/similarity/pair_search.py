@@ -1,15 +1,16 @@
-"""Compares the works of a class. An index finds the pairs that share fingerprints, without comparing all pairs."""
+"""Compares the works of a class. An index finds the pairs that share fingerprints, without comparing all pairs.
+
+The passages that a pair shares are runs of equal tokens, extended from a shared fingerprint to both sides.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import combinations
+from collections.abc import Collection, Iterable, Sequence
+from itertools import combinations, product
+from operator import or_
 
-import msgspec
-
-from pitboss.reports.similarity.passages import passages_of
-from pitboss.reports.similarity.symbols import Tokens, tokens_of
+from pitboss.reports.similarity.symbols import SEPARATOR, Tokens, tokens_of
 from pitboss.reports.similarity.winnowing import K, coverage_mask, fingerprints_outside_mask, grams
 from pitboss.reports.similarity.works import Alike, Comparison, Pair, Passage, Work
 
@@ -22,6 +23,11 @@ LEAST_FINGERPRINTS = 20
 ALIKE = 0.9
 #: The default maximum number of pairs: nobody reads more.
 MAX_PAIRS = 50
+#: The maximum number of occurrences of a fingerprint in one program that are examined.
+_MAX_OCCURRENCES = 8
+
+#: A run of equal tokens: its length, and the index of its first token in the left and the right work.
+_Run = tuple[int, int, int]
 
 
 class _FingerprintIndex:
@@ -30,7 +36,7 @@ class _FingerprintIndex:
     def __init__(self, works: Sequence[Work], given: Iterable[tuple[str, str]], max_people: int) -> None:
         """`given` are the files that everybody got from the course, as in `compare_works`."""
         self.works = works
-        self.given_grams = frozenset(gram for file_tokens in _all_tokens(given) for gram in grams(file_tokens.symbols))
+        self.given_grams = frozenset(gram for file in given for gram in grams(tokens_of([file])[0].symbols[:-1]))
         self.fingerprints_of_works: list[frozenset[bytes]] = []
         self.titles_of_truncated_works: list[str] = []
         #: The number of works that contain code from the course.
@@ -41,24 +47,21 @@ class _FingerprintIndex:
         self.works_by_gram: dict[bytes, list[int]] = defaultdict(list)
         for number in range(len(works)):
             self._add(number)
-        frequent = {gram: numbers for gram, numbers in self.works_by_gram.items() if len(numbers) > max_people}
         self.common_grams = frozenset(
-            gram for gram, numbers in frequent.items() if self._people_in_one_class(numbers) > max_people
+            gram
+            for gram, numbers in self.works_by_gram.items()
+            if len(numbers) > max_people and self._people_in_one_class(numbers) > max_people
         )
 
     def _add(self, number: int) -> None:
-        """Add the fingerprints of the work with this number to the index."""
         work = self.works[number]
         tokens, is_cut = tokens_of(work.files)
-        masks = [coverage_mask(file_tokens.symbols, self.given_grams) for file_tokens in tokens]
-        selections = (
-            fingerprints_outside_mask(file_tokens.symbols, mask)
-            for file_tokens, mask in zip(tokens, masks, strict=True)
-        )
-        fingerprints = frozenset(gram for selection in selections for _, gram in selection)
+        mask = coverage_mask(tokens.symbols, self.given_grams)
+        fingerprints = frozenset(gram for _, gram in fingerprints_outside_mask(tokens.symbols, mask))
         self.titles_of_truncated_works += [work.title] if is_cut else []
-        self.count_with_given += any(1 in mask for mask in masks)
-        self.comparable_works += [number] if any(len(file_tokens.symbols) >= K for file_tokens in tokens) else []
+        self.count_with_given += 1 in mask
+        is_comparable = any(len(symbols) >= K for symbols in tokens.symbols.split(bytes([SEPARATOR])))
+        self.comparable_works += [number] if is_comparable else []
         self.fingerprints_of_works.append(fingerprints)
         for gram in fingerprints:
             self.works_by_gram[gram].append(number)
@@ -68,7 +71,6 @@ class _FingerprintIndex:
         return max(Counter(self.works[number].earlier for number in numbers).values())
 
     def alike_group(self, group: Sequence[int]) -> Alike:
-        """Returns the value that describes a group of alike works."""
         fingerprints = self.fingerprints_of_works[group[0]]
         people = max(self._people_in_one_class(self.works_by_gram[gram]) for gram in fingerprints)
         return Alike(tuple(self.works[number].title for number in group), people)
@@ -76,6 +78,12 @@ class _FingerprintIndex:
     def uncommon_fingerprints(self, number: int) -> frozenset[bytes]:
         """Returns the fingerprints of a work without those that too many people have."""
         return self.fingerprints_of_works[number] - self.common_grams
+
+    def passages(self, first: int, second: int) -> tuple[Passage, ...]:
+        """Returns the passages that two works share."""
+        left, right = (tokens_of(self.works[number].files)[0] for number in (first, second))
+        shared = self.uncommon_fingerprints(first) & self.uncommon_fingerprints(second)
+        return passages_of(left, right, shared, self.given_grams, self.common_grams)
 
     def shared_counts(self) -> Counter[tuple[int, int]]:
         """Returns how many fingerprints each pair of works shares, without those that too many people have.
@@ -88,9 +96,7 @@ class _FingerprintIndex:
                 current_works = [number for number in numbers if not self.works[number].earlier]
                 earlier_works = [number for number in numbers if self.works[number].earlier]
                 counts_by_pair.update(combinations(current_works, 2))
-                counts_by_pair.update(
-                    (current_work, earlier_work) for current_work in current_works for earlier_work in earlier_works
-                )
+                counts_by_pair.update(product(current_works, earlier_works))
         return counts_by_pair
 
 
@@ -104,24 +110,14 @@ def _alike_groups(index: _FingerprintIndex) -> list[list[int]]:
     for number, fingerprints in enumerate(index.fingerprints_of_works):
         if not fingerprints or len(index.uncommon_fingerprints(number)) > (1 - ALIKE) * len(fingerprints):
             continue
-        group = next(
-            (candidate for candidate in groups if _are_alike(index.fingerprints_of_works[candidate[0]], fingerprints)),
-            None,
-        )
-        if group is None:
-            groups.append([number])
+        for group in groups:
+            first = index.fingerprints_of_works[group[0]]
+            if len(first & fingerprints) >= ALIKE * len(first | fingerprints):
+                group.append(number)
+                break
         else:
-            group.append(number)
+            groups.append([number])
     return [group for group in groups if len(group) > 1]
-
-
-def _are_alike(first: frozenset[bytes], second: frozenset[bytes]) -> bool:
-    return len(first & second) >= ALIKE * len(first | second)
-
-
-def _all_tokens(files: Iterable[tuple[str, str]]) -> list[Tokens]:
-    """The tokens of each file; the limit on characters applies to each file separately."""
-    return [file_tokens for file in files for file_tokens in tokens_of([file])[0]]
 
 
 def compare_works(
@@ -141,18 +137,14 @@ def compare_works(
     sizes = [len(index.uncommon_fingerprints(number)) for number in range(len(works))]
     counts = index.shared_counts()
     ranked = sorted(counts, key=lambda pair: (-_similarity(pair, counts[pair], sizes), -counts[pair], pair))
-    pairs = [
-        Pair(works[left], works[right], counts[left, right], sizes[left], sizes[right])
+    pairs = tuple(
+        Pair(works[left], works[right], counts[left, right], sizes[left], sizes[right], index.passages(left, right))
         for left, right in ranked[:max_pairs]
-    ]
-    passages = [_shared_passages(index, left, right) for left, right in ranked[:max_pairs]]
+    )
     alike = _alike_groups(index)
     alike_works = {number for group in alike for number in group}
     return Comparison(
-        pairs=tuple(
-            msgspec.structs.replace(pair, passages=pair_passages)
-            for pair, pair_passages in zip(pairs, passages, strict=True)
-        ),
+        pairs=pairs,
         count=len(ranked),
         works=sum(bool(work.files) and not work.earlier for work in works),
         earlier_works=sum(bool(work.files) and bool(work.earlier) for work in works),
@@ -175,12 +167,78 @@ def _similarity(pair: tuple[int, int], shared: int, sizes: Sequence[int]) -> flo
     return shared / max(min(sizes[pair[0]], sizes[pair[1]]), LEAST_FINGERPRINTS)
 
 
-def _shared_passages(index: _FingerprintIndex, first: int, second: int) -> tuple[Passage, ...]:
-    left, right = (tokens_of(index.works[number].files)[0] for number in (first, second))
-    return passages_of(
-        left,
-        right,
-        index.uncommon_fingerprints(first) & index.uncommon_fingerprints(second),
-        index.given_grams,
-        index.common_grams,
+def passages_of(
+    left: Tokens, right: Tokens, shared: Collection[bytes], given: Collection[bytes], common: Collection[bytes]
+) -> tuple[Passage, ...]:
+    """Returns the passages that two works share, the longest first, without overlaps.
+
+    Passages are found by the `shared` fingerprints, and do not extend into code that is left out: the runs of tokens
+    in `given` and `common`.
+    """
+    left_occurrences, right_occurrences = (_occurrences(tokens.symbols, shared, given) for tokens in (left, right))
+    excluded = {*given, *common}
+    masks = (coverage_mask(left.symbols, excluded), coverage_mask(right.symbols, excluded))
+    # In the order of positions: a run is found at its first fingerprint, and its other fingerprints can be passed over.
+    pairs = sorted(
+        pair for gram in shared for pair in product(left_occurrences.get(gram, ()), right_occurrences.get(gram, ()))
     )
+    runs: set[_Run] = set()
+    # For an offset between the tokens of the works: the last position in the left work at which a fingerprint can
+    # begin that is inside a run found already.
+    searched_until: dict[int, int] = {}
+    for left_start, right_start in pairs:
+        if searched_until.get(left_start - right_start, -1) >= left_start:
+            continue
+        before = _count_equal(left.symbols, right.symbols, masks, (left_start - 1, right_start - 1), -1)
+        after = K + _count_equal(left.symbols, right.symbols, masks, (left_start + K, right_start + K), 1)
+        runs.add((before + after, left_start - before, right_start - before))
+        searched_until[left_start - right_start] = left_start + after - K
+    return tuple(
+        Passage(
+            left.lines(left_start, left_start + length - 1), right.lines(right_start, right_start + length - 1), length
+        )
+        for length, left_start, right_start in _disjoint_runs(runs, len(left.symbols), len(right.symbols))
+    )
+
+
+def _occurrences(symbols: bytes, wanted: Collection[bytes], given: Collection[bytes]) -> dict[bytes, list[int]]:
+    """Returns the positions of the wanted fingerprints in these symbols, at most `_MAX_OCCURRENCES` of each."""
+    occurrences: dict[bytes, list[int]] = defaultdict(list)
+    for index, gram in fingerprints_outside_mask(symbols, coverage_mask(symbols, given)):
+        if gram in wanted and len(occurrences[gram]) < _MAX_OCCURRENCES:
+            occurrences[gram].append(index)
+    return occurrences
+
+
+def _count_equal(
+    left: bytes, right: bytes, masks: tuple[bytearray, bytearray], starts: tuple[int, int], step: int
+) -> int:
+    """Returns how many symbols are equal from two positions on, forwards or backwards, up to one that a mask has."""
+    (i, j), count = starts, 0
+    while 0 <= i < len(left) and 0 <= j < len(right) and left[i] == right[j] and not (masks[0][i] or masks[1][j]):
+        i, j, count = i + step, j + step, count + 1
+    return count
+
+
+def _disjoint_runs(runs: Collection[_Run], left_size: int, right_size: int) -> list[_Run]:
+    """Returns the longest runs, the longest first, shortened so that no two have a token in common."""
+    # A byte for each token: 1 if a selected run has the token, else 0.
+    left_used, right_used = bytearray(left_size), bytearray(right_size)
+    selected: list[_Run] = []
+    for length, left_start, right_start in sorted(runs, key=_rank):
+        used = bytes(
+            map(or_, left_used[left_start : left_start + length], right_used[right_start : right_start + length])
+        )
+        # Used tokens at the start of the run are cut off; what remains ends before the next used token.
+        start = length - len(used.lstrip(b"\1"))
+        free_length = len(used[start:].partition(b"\1")[0])
+        if free_length >= K:
+            run = (free_length, left_start + start, right_start + start)
+            for mask, first in ((left_used, run[1]), (right_used, run[2])):
+                mask[first : first + free_length] = b"\1" * free_length
+            selected.append(run)
+    return sorted(selected, key=_rank)
+
+
+def _rank(run: _Run) -> _Run:
+    return (-run[0], run[1], run[2])

@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Collection, Iterator
 from zlib import crc32
 
+from pitboss.reports.similarity.symbols import SEPARATOR
+
 #: The length of a fingerprint in tokens. Shorter common runs are considered idioms, and never reported.
 K = 24
 #: At least one of every W consecutive runs of K tokens is a fingerprint.
@@ -18,6 +20,8 @@ W = 9
 #: A run of this many tokens that two programs share is always found.
 ALWAYS_FOUND = W + K - 1
 _UNMASKED = re.compile(rb"\0+")
+#: The mask of each symbol if nothing is left out.
+_MASK = bytes(2 * (symbol == SEPARATOR) for symbol in range(256))
 
 
 def grams(symbols: bytes, k: int = K) -> Iterator[bytes]:
@@ -50,8 +54,8 @@ def fingerprints(symbols: bytes, k: int = K, w: int = W) -> list[tuple[int, byte
 
 
 def coverage_mask(symbols: bytes, left_out: Collection[bytes]) -> bytearray:
-    """Returns a mask of the symbols: 1 for a symbol in a run of K symbols that is in `left_out`, else 0."""
-    mask = bytearray(len(symbols))
+    """Returns a mask of the symbols: 1 for a symbol in a run of K that is in `left_out`, 2 for a separator, else 0."""
+    mask = bytearray(symbols.translate(_MASK))
     if left_out:
         for index, gram in enumerate(grams(symbols)):
             if gram in left_out:

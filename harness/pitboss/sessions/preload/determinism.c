@@ -28,7 +28,7 @@ struct environment {
     volatile int64_t time_of_day_ns, elapsed_ns, used_ns;
     /* How far pitboss has advanced the clocks: by pauses, and by starts of programs. */
     volatile int64_t skipped_ns;
-    /* By how much the clocks move each time one of them is read. */
+    /* By how much the clocks of all threads move each time one of them is read. */
     volatile int64_t tick_ns;
     /* How many calls of the program pitboss has seen. */
     volatile int64_t calls;
@@ -42,8 +42,10 @@ struct environment {
     volatile int64_t standing_ns;
     /* The process ids of the program and of its parent. */
     volatile int64_t process, parent;
-    /* For all threads except the program's first: by how much their clocks move each time one of them reads a clock. */
-    volatile int64_t others_tick_ns;
+    /* By how much the clocks of a thread that looks again and again move each time that it looks, if `tick_ns` is 0. */
+    volatile int64_t own_tick_ns;
+    /* How long such a thread must have computed between two looks, since a runtime may look often for its own reasons. */
+    volatile int64_t measuring_ns;
 };
 
 extern char *getenv(const char *);

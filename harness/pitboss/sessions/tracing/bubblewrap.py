@@ -95,7 +95,7 @@ class _Bubblewrap:
             ready = select.poll()
             ready.register(self._control.fileno(), select.POLLIN)
             ready.register(pidfd, select.POLLIN)
-            if any(descriptor == self._control.fileno() for descriptor, _ in ready.poll()):
+            if any(descriptor == self._control.fileno() for descriptor, _ in ready.poll(_STARTING_S * 1000)):
                 return False
         finally:
             os.close(pidfd)
@@ -133,28 +133,23 @@ class _Bubblewrap:
         self._init_pidfd = obtain("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
         return self._init_pidfd
 
-    def is_gone(self, *, waits: bool) -> bool:
-        """Whether all processes of the bubblewrap are gone; if so, releases its descriptors.
-
-        With `waits`, waits until all processes are gone.
-        """
+    def is_gone(self) -> bool:
+        """Whether all processes of the bubblewrap are gone; if so, releases its descriptors."""
         if self._init_pidfd is not None:
             poll = select.poll()
             poll.register(self._init_pidfd, select.POLLIN)
-            if not poll.poll(None if waits else 0):
+            if not poll.poll(0):
                 return False
         if self._process is not None:
-            if not waits and self._process.poll() is None:
+            if self._process.poll() is None:
                 return False
-            self._process.wait()
             if self._init_pidfd is None:  # bubblewrap may have been killed while it started
                 self._kill_abandoned()
             if self._process.stderr is not None:
                 self._process.stderr.close()
-            for pid in self._killed_at_start:
-                with contextlib.suppress(ChildProcessError):
-                    os.waitpid(pid, 0)
-            self._killed_at_start = []
+            self._killed_at_start = [pid for pid in self._killed_at_start if not processes.has_ended(pid)]
+            if self._killed_at_start:
+                return False
         if self._init_pidfd is not None:
             with contextlib.suppress(ChildProcessError):  # it became our child if bubblewrap did not wait for it
                 os.waitid(os.P_PIDFD, self._init_pidfd, os.WEXITED | os.WNOHANG)
@@ -280,6 +275,8 @@ class InhabitedBubblewrap(_Bubblewrap):
 
 
 _READY = b"ready"
+#: How long a bubblewrap may take to start, in seconds, also on a very busy machine.
+_STARTING_S = 60
 
 #: Bubblewraps that have been killed and may not be gone yet.
 _killed_bubblewraps: list[_Bubblewrap] = []
@@ -287,7 +284,12 @@ _killed_bubblewraps: list[_Bubblewrap] = []
 
 def reap(*, waits: bool = False) -> None:
     """Release the descriptors of killed bubblewraps that are gone; with `waits`, wait until all are gone."""
-    _killed_bubblewraps[:] = [bubblewrap for bubblewrap in _killed_bubblewraps if not bubblewrap.is_gone(waits=waits)]
+
+    def are_gone() -> bool:
+        _killed_bubblewraps[:] = [bubblewrap for bubblewrap in _killed_bubblewraps if not bubblewrap.is_gone()]
+        return not (waits and _killed_bubblewraps)
+
+    processes.wait_until(are_gone)
 
 
 def _forget() -> None:

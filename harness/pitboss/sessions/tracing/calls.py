@@ -6,7 +6,8 @@ import msgspec
 
 from pitboss.sandbox import abi
 from pitboss.sandbox.abi import NR
-from pitboss.sandbox.processes import is_terminal
+from pitboss.sandbox.filters import UNAVAILABLE_CALLS
+from pitboss.sandbox.processes import READS, is_terminal
 from pitboss.sessions.tracing import terminal_calls, timed_waits, timers
 from pitboss.sessions.tracing.terminal_calls import TerminalCall
 from pitboss.sessions.tracing.timed_waits import Now, Pause
@@ -34,13 +35,16 @@ class Start(msgspec.Struct, frozen=True):
     """A process is about to execute another program."""
 
 
+class Unavailable(msgspec.Struct, frozen=True):
+    """A call that fails here with ENOSYS, since we could not follow what the program waits for or reads."""
+
+
 class Other(msgspec.Struct, frozen=True):
     """Any other call: it does not matter for the session."""
 
 
-Call = Pause | LineWait | TimerCall | TerminalCall | Closing | Replacing | Start | Other
-_READS = (NR["read"], NR["readv"])
-_OTHER, _LINE_WAIT, _START = Other(), LineWait(), Start()
+Call = Pause | LineWait | TimerCall | TerminalCall | Closing | Replacing | Start | Unavailable | Other
+_OTHER, _LINE_WAIT = Other(), LineWait()
 
 
 def call_in(notification: abi.Notification, device: int, now: Now, *, is_input_the_terminal: bool = False) -> Call:
@@ -51,8 +55,10 @@ def call_in(notification: abi.Notification, device: int, now: Now, *, is_input_t
     A call with an invalid address is Other: the kernel itself returns the error to the program.
     """
     number = notification.number
-    if is_input_the_terminal and number in _READS:
+    if is_input_the_terminal and number in READS:
         return _LINE_WAIT
+    if number in _MEANINGS:
+        return _MEANINGS[number]
     try:
         if timed_waits.is_sleep(notification):
             return timed_waits.pause_in(notification, now) or _OTHER
@@ -66,7 +72,7 @@ def call_in(notification: abi.Notification, device: int, now: Now, *, is_input_t
 
 
 def _read_call(call: abi.Notification, device: int) -> Call:
-    return _LINE_WAIT if is_terminal(call.tid, call.arguments[0], device) else _OTHER
+    return _LINE_WAIT if is_terminal(call.tid, call.arguments[READS[call.number]], device) else _OTHER
 
 
 def _polls_terminal(call: abi.Notification, device: int) -> bool:
@@ -122,22 +128,15 @@ def _close_call(call: abi.Notification, device: int) -> Call:
     return Closing(descriptor) if is_terminal(call.tid, descriptor, device) else _OTHER
 
 
-def _execve_call(call: abi.Notification, device: int) -> Call:
-    return _START
-
-
-def _dup_call(call: abi.Notification, device: int) -> Call:
-    return Replacing()
-
-
 #: Calls of other kinds, each with a function that returns the call's meaning.
 _INTERPRETERS = {
-    NR["read"]: _read_call,
-    NR["readv"]: _read_call,
+    **dict.fromkeys(READS, _read_call),
     NR["ioctl"]: _ioctl_call,
     NR["close"]: _close_call,
-    NR["dup2"]: _dup_call,
-    NR["dup3"]: _dup_call,
-    NR["execve"]: _execve_call,
-    NR["execveat"]: _execve_call,
+}
+#: Calls that mean the same with any arguments at which the filter stops them.
+_MEANINGS: dict[int, Call] = {
+    **{NR[name]: Replacing() for name in ("dup2", "dup3")},
+    **{NR[name]: Start() for name in ("execve", "execveat")},
+    **{NR[name]: Unavailable() for name in (*UNAVAILABLE_CALLS, "setsockopt")},
 }

@@ -27,8 +27,8 @@ from pitboss.sandbox.sandbox import (
     can_switch_users_inside,
     landlock_rules,
     may_become_others,
-    readable_folders,
 )
+from pitboss.sandbox.tools import readable_folders
 from pitboss.sessions.binaries import explain_start_failure
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.preloading import folder_of_environments, is_native
@@ -56,11 +56,15 @@ class TracingDriver:
         sandbox: Sandbox,
         *,
         skips_pauses: bool = True,
+        stops_at_reads: bool = True,
         at_once: int = AT_ONCE,
     ) -> None:
-        """`at_once` is the maximum number of sessions that run at the same time."""
+        """`at_once` is the maximum number of sessions that run at the same time.
+
+        Without `stops_at_reads` programs do not stop where they read their standard input: a file, which never waits.
+        """
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        self._skips_pauses = skips_pauses
+        self._skips_pauses, self._stops_at_reads = skips_pauses, stops_at_reads
         #: How many more launchers may be started.
         self._launchers_left = at_once
         #: Everything that is ended or released when the driver exits, in reverse order.
@@ -80,7 +84,7 @@ class TracingDriver:
     def _readable(self) -> tuple[str, ...]:
         """The folders that the program may read."""
         environments_folders = (self._environments_folder,) if self._environments_folder else ()
-        return readable_folders(self._program.folder, *environments_folders)
+        return readable_folders(str(self._program.folder), *environments_folders)
 
     @property
     def _level(self) -> Level:
@@ -153,6 +157,7 @@ class TracingDriver:
                 groups=scratch.groups_of_programs(),
                 joined_process=joined_process,
                 stops_at_draws=stops_at_draws,
+                stops_at_reads=self._stops_at_reads,
             )
 
         loop = Loop(lambda: self._start_client(setup_of_launcher, orphanage))
@@ -206,18 +211,11 @@ class TracingDriver:
                 else self._open_launcher()
             )
             resources.callback(channel.close)
-            environment = SeededEnvironment(self._environments_folder, number, self._program.ticks)
+            environment = SeededEnvironment(self._environments_folder, number, self._program.measuring_ns)
             resources.callback(environment.close)
             launcher_setup = setup_of_launcher(number, user_id, environment)
             channel.send(launcher_setup.marshalled())
-            client = LauncherClient(
-                channel,
-                launcher_setup,
-                orphanage,
-                environment,
-                reserves_memory=self._program.reserves_memory,
-                program=self._program,
-            )
+            client = LauncherClient(channel, launcher_setup, orphanage, environment, program=self._program)
             self._client_resources.push(resources.pop_all())
             self._launchers_left -= 1
             return client

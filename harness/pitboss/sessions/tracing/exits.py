@@ -32,18 +32,15 @@ _CRASH_SIGNAL_BY_CODE = {128 + signal.Signals[name]: name for name in _CRASH_SIG
 
 def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Ending:
     """Returns the ending of a program that we did not stop, from its wait status (waitpid(2)) and use of resources."""
-    if os.WIFEXITED(status):
-        ending = exited(os.WEXITSTATUS(status))
-    else:
-        number = os.WTERMSIG(status)
-        is_killed_at_cpu_limit = number == signal.SIGKILL and cpu_s >= limits.cpu_s
-        if number == signal.SIGXCPU or is_killed_at_cpu_limit:
-            return Ending(EndingKind.OUT_OF_CPU_TIME)
-        ending = Ending(EndingKind.SIGNALLED, signal=signal_name(number))
-    # Programs fail in various ways when memory runs out, so we assume this cause if they used nearly all of it.
-    if ending != exited() and memory_kb >= limits.memory_mb * 1024 * 0.9:
+    if memory_kb > limits.memory_mb * 1024:  # between two checks
         return Ending(EndingKind.OVER_MEMORY)
-    return ending
+    if os.WIFEXITED(status):
+        return exited(os.WEXITSTATUS(status))
+    number = os.WTERMSIG(status)
+    is_killed_at_cpu_limit = number == signal.SIGKILL and cpu_s >= limits.cpu_s
+    if number == signal.SIGXCPU or is_killed_at_cpu_limit:
+        return Ending(EndingKind.OUT_OF_CPU_TIME)
+    return Ending(EndingKind.SIGNALLED, signal=signal_name(number))
 
 
 def signal_name(number: int) -> str:

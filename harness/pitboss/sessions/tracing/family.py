@@ -30,8 +30,8 @@ class Family:
 
     def begin(self, pid: int, limits: Limits) -> None:
         """Set the limits of the program `pid`, which is stopped in its first call, the execve."""
-        self.pid, context = pid, self._context
-        set_limits(pid, limits, context.user_id, context.mark, reserves_memory=context.reserves_memory)
+        self.pid = pid
+        set_limits(pid, limits, self._context.user_id, self._context.mark)
 
     def orphans(self) -> list[int]:
         """Processes of this session whose parent has ended."""

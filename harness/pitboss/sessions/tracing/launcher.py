@@ -9,7 +9,7 @@ run in this process or in a process inside a bubblewrap (`init_process`). Messag
 
     -> Setup, marshalled     once
     <- READY + listener fd + fd of the launcher's folder, or REFUSED + errno and reason, marshalled
-    -> "start" + terminal fd [+ request fd + standard error's fd]
+    -> "start" + terminal fd [+ request fd + fds of standard input and error]
     <- (errno,) if the kernel refused to start the program, (errno, "ours") if we failed before that, else (wait
        status, peak memory in kB or 0 for unknown, CPU time in s), marshalled
     -> "gather" + request fd
@@ -48,6 +48,7 @@ class Setup:
         groups: tuple[int, ...] = (),
         joined_process: int | None = None,
         stops_at_draws: bool = False,
+        stops_at_reads: bool = True,
     ) -> None:
         """`folder` is the launcher's folder: the launcher creates it, and it contains only the folder of a session.
 
@@ -55,17 +56,18 @@ class Setup:
         that no console program needs. `user_id` is the user of the programs (None: ours), and `groups` are further
         groups of that user. `joined_process` is a pidfd, open in this process: the launcher moves into the
         namespaces of the process that the pidfd refers to. With `stops_at_draws` programs stop at calls that return
-        random bytes.
+        random bytes, with `stops_at_reads` where they read descriptor 0.
         """
         self.argv, self.environment, self.folder = argv, environment, folder
         self.rules, self.confines, self.joined_process = rules, confines, joined_process
         self.user_id, self.groups = user_id, groups
-        self.stops_at_draws = stops_at_draws
+        self.stops_at_draws, self.stops_at_reads = stops_at_draws, stops_at_reads
 
     def marshalled(self) -> bytes:
         """Returns the setup as a message for a channel."""
-        confinement = (self.rules, self.confines, self.user_id, self.groups, self.joined_process, self.stops_at_draws)
-        return marshal.dumps((self.argv, self.environment, self.folder, *confinement))
+        confinement = (self.rules, self.confines, self.user_id, self.groups, self.joined_process)
+        stops = (self.stops_at_draws, self.stops_at_reads)
+        return marshal.dumps((self.argv, self.environment, self.folder, *confinement, *stops))
 
 
 #: The name of a session's folder in its launcher's folder.
@@ -150,10 +152,11 @@ def _serve_next(channel: Channel, spawner: Spawner, session_folder: str) -> bool
     return True
 
 
-def _run(spawner: Spawner, session_folder: str, terminal: int, request: int = -1, stderr: int = -1) -> bytes:
+def _run(spawner: Spawner, session_folder: str, terminal: int, request: int = -1, *others: int) -> bytes:
     """Run a program on a terminal; returns the answer to send.
 
-    `request` is the descriptor of the request, and `stderr` that of a separate standard error; -1 for none.
+    `request` is the descriptor of the request, and `others` those of standard input and error; -1 and none if these
+    are the terminal, and there is no request.
     """
     os.chdir(session_folder)  # a new folder, created by our client
     CHILDREN.reap()
@@ -161,7 +164,7 @@ def _run(spawner: Spawner, session_folder: str, terminal: int, request: int = -1
         return marshal.dumps(spawner.run(terminal))
     arguments, session_files, variables = marshal.loads(files.read_open_file(request, _MAX_REQUEST_BYTES))
     files.write_files(session_folder, session_files)
-    return marshal.dumps(spawner.run(terminal, arguments, stderr, variables))
+    return marshal.dumps(spawner.run(terminal, arguments, others, variables))
 
 
 def _gather(session_folder: str, request: int) -> bytes:
@@ -203,6 +206,7 @@ def _drop_rights(setup: Setup) -> int:
     program = filters.filter_program(
         watches=True,
         stops_at_draws=setup.stops_at_draws,
+        stops_at_reads=setup.stops_at_reads,
         confines=setup.confines,
         refuses_signals=refuses_signals,
         is_of_our_user=setup.confines and setup.user_id is None,

@@ -39,12 +39,11 @@ class LauncherClient:
         orphanage: Orphanage,
         environment: SeededEnvironment,
         *,
-        reserves_memory: bool = False,
         program: Program | None = None,
     ) -> None:
         """Wait for a launcher to be set up; its programs run in `environment`, their orphans appear in `orphanage`.
 
-        For `reserves_memory` and `program` see `LauncherContext`.
+        For `program` see `LauncherContext`.
 
         Raises SessionError if this machine refuses tracing or confinement, OSError if resources are short. Then the
         caller must close the channel; otherwise `close` does so.
@@ -52,7 +51,7 @@ class LauncherClient:
         self._channel = channel
         mark = mark_of(int(dict(setup.environment)[LAUNCHER_NUMBER]))
         draws = RandomBytes(environment)
-        self.context = LauncherContext(orphanage, mark, environment, draws, setup.user_id, reserves_memory, program)
+        self.context = LauncherContext(orphanage, mark, environment, draws, setup.user_id, program)
         self.listener, parent_folder = _receive_ready(channel)
         self._folder = SessionFolder(parent_folder, setup.user_id)
         self.channel_descriptor = channel.fileno()
@@ -72,10 +71,10 @@ class LauncherClient:
     def _try_start(self, session: TracedSession) -> None:
         try:
             self._folder.renew()
-            session_files = session.session_files
-            self._channel.send(
-                START, session.terminal.program_end, *(session_files.descriptors if session_files else ())
-            )
+            terminal, session_files = session.terminal.program_end, session.session_files
+            has_request = session_files.request >= 0
+            others = (session_files.request, *session_files.input_and_error(terminal)) if has_request else ()
+            self._channel.send(START, terminal, *others)
         except OSError as error:
             self._retry_or_fail(session, error.errno or 0)
 
@@ -129,8 +128,6 @@ class LauncherClient:
         assert session is not None
         try:
             transcript = session.transcript
-            if session.session_files is None:
-                return transcript
             gathered = self._gather_files(session.session_files) if transcript.ending.kind is EndingKind.EXITED else []
             return session.session_files.complete(transcript, gathered)
         finally:

@@ -23,7 +23,5 @@ class LauncherContext(NamedTuple):
     draws: RandomBytes
     #: The id of the user that the launcher's programs run as; None for our user.
     user_id: int | None = None
-    #: Whether the program reserves much more address space than the memory it uses.
-    reserves_memory: bool = False
     #: The launcher's program; may be None if its sessions need nothing but a terminal.
     program: Program | None = None

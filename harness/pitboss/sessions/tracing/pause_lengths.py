@@ -74,10 +74,8 @@ def requested_on_seeded_clocks_ns(deadline_ns: int, left_ns: int, moved_ns: int,
     for late_ns in (moved_ns % COMPUTED_NS, moved_ns):
         requested_ns = length_from_reported_times(deadline_ns, left_ns, left_ns + late_ns, reported_ns)
         if deadline_ns - requested_ns in reported_ns:  # the task has read exactly this time
-            break
-    if requested_ns == left_ns:  # no reported time gives a longer wait
-        return most_likely_length_ns(left_ns, left_ns + moved_ns % COMPUTED_NS)
-    return requested_ns
+            return requested_ns
+    return most_likely_length_ns(left_ns, left_ns + moved_ns % COMPUTED_NS)
 
 
 def pause_ms(pause_ns: int, *, has_steps: bool) -> int:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable
 
-from pitboss.sandbox.abi import NR
+from pitboss.sandbox.processes import VFORK_CALLS, is_gone
 from pitboss.sandbox.procfs import names_in, text_of
 
 #: The letters in /proc/PID/stat for the states of tasks that wait or are stopped.
 _ASLEEP = frozenset("StTI")
 #: The letters for the states of tasks that have ended.
 _GONE = frozenset("ZXx")
-#: The numbers of the calls in which a parent waits for a child that shares its memory; see vfork(2).
-_VFORK_CALLS = {str(NR[name]) for name in ("vfork", "clone", "clone3")}
 
 
 class Quiescence:
@@ -44,7 +42,7 @@ class Quiescence:
         counts_before = self._run_counts(roots, stopped)
         if counts_before is None or counts_before != self._run_counts(roots, stopped):
             return False
-        return not _has_ended(roots[0])
+        return not is_gone(roots[0])
 
     def is_alone(self, roots: list[int], tid: int) -> bool:
         """Whether this task is the program's only task."""
@@ -77,11 +75,6 @@ def _state_of(tid: int) -> str:
     return text_of(f"/proc/{tid}/stat").rpartition(")")[2][1:2]
 
 
-def _has_ended(pid: int) -> bool:
-    """Whether all threads of a process have ended; the main thread may end before the other threads."""
-    return not lives(pid) and not any(map(lives, map(int, names_in(f"/proc/{pid}/task"))))
-
-
 def _is_single_task(pid: int) -> bool:
     """Whether a process has one thread and no child."""
     try:
@@ -98,5 +91,5 @@ def _is_inactive(tid: int, *, is_stopped: bool) -> bool:
     """
     state = _state_of(tid)
     if state == "D":
-        return is_stopped or text_of(f"/proc/{tid}/syscall").partition(" ")[0] in _VFORK_CALLS
+        return is_stopped or text_of(f"/proc/{tid}/syscall").partition(" ")[0] in VFORK_CALLS
     return state in _ASLEEP or state in _GONE or not state

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]
 import ctypes
 import errno
 import fcntl
@@ -44,21 +43,20 @@ class Spawner:
         self._environment = _variable_array(environment)
         #: The descriptor number to which each session's terminal is duplicated.
         self._terminal_number = _open_reserved_descriptor(abi.max_files_of_a_program())
-        #: The descriptor number to which the standard error is duplicated in sessions where it is not the terminal; -1
-        #: before the first such session.
-        self._stderr_number = -1
-        #: The actions of posix_spawn in sessions where the standard error is not the terminal.
-        self._actions_with_stderr = ctypes.create_string_buffer(256)
+        #: The descriptor numbers to which standard input and error are duplicated in sessions where they may not be the
+        #: terminal; empty before the first such session.
+        self._other_numbers: list[int] = []
+        #: The actions of posix_spawn in these sessions.
+        self._actions_with_others = ctypes.create_string_buffer(256)
         # Each buffer is at least as large as the struct of the C library for which it is used.
         self._attributes = ctypes.create_string_buffer(512)
         self._actions = ctypes.create_string_buffer(256)
-        signals = ctypes.create_string_buffer(128)
-        abi.libc.sigemptyset(signals)
+        no_signal, all_signals = ctypes.create_string_buffer(128), ctypes.create_string_buffer(b"\xff" * 128, 128)
         abi.libc.posix_spawnattr_init(self._attributes)
-        abi.libc.posix_spawnattr_setsigmask(self._attributes, signals)
-        for number in _ignored_signals():
-            abi.libc.sigaddset(signals, number)
-        abi.libc.posix_spawnattr_setsigdefault(self._attributes, signals)
+        abi.libc.posix_spawnattr_setsigmask(self._attributes, no_signal)
+        # This process ignores some signals, because of Python, a shell or nohup, and a program would ignore them too.
+        # Not sigfillset: it leaves out the internal signals of glibc, 32 and 33, which glibc ignores unless named here.
+        abi.libc.posix_spawnattr_setsigdefault(self._attributes, all_signals)
         flags = _SPAWN_SETSIGDEF | _SPAWN_SETSIGMASK | _SPAWN_SETSID
         abi.libc.posix_spawnattr_setflags(self._attributes, ctypes.c_short(flags))
         self._prepare(self._actions, (self._terminal_number, self._terminal_number, self._terminal_number))
@@ -87,38 +85,39 @@ class Spawner:
                 pass
 
     def close(self) -> None:
-        """Close the descriptors for terminals and standard errors."""
-        os.close(self._terminal_number)
-        if self._stderr_number >= 0:
-            os.close(self._stderr_number)
+        """Close the descriptors for terminals, standard inputs and errors."""
+        for number in (self._terminal_number, *self._other_numbers):
+            os.close(number)
 
-    def _redirect_stderr(self, stderr: int) -> ctypes.Array[ctypes.c_char]:
-        """Duplicate a standard error to the number reserved for it; returns the actions that use this number.
+    def _redirect(self, others: Sequence[int]) -> ctypes.Array[ctypes.c_char]:
+        """Duplicate a standard input and error to the numbers reserved for them; returns the actions that use these.
 
         Raises OSError if no descriptor is free.
         """
-        if self._stderr_number < 0:
-            self._stderr_number = _open_reserved_descriptor(abi.max_files_of_a_program())
-            sources = (self._terminal_number, self._terminal_number, self._stderr_number)
-            self._prepare(self._actions_with_stderr, sources)
-        os.dup2(stderr, self._stderr_number, inheritable=False)
-        return self._actions_with_stderr
+        while len(self._other_numbers) < len(others):
+            self._other_numbers.append(_open_reserved_descriptor(abi.max_files_of_a_program()))
+            if len(self._other_numbers) == len(others):
+                stdin, stderr = self._other_numbers
+                self._prepare(self._actions_with_others, (stdin, self._terminal_number, stderr))
+        for source, number in zip(others, self._other_numbers, strict=True):
+            os.dup2(source, number, inheritable=False)
+        return self._actions_with_others
 
     def run(
         self,
         terminal: int,
         arguments: Sequence[str] = (),
-        stderr: int = -1,
+        others: Sequence[int] = (),
         variables: Mapping[str, str | None] = NO_CHANGE,
     ) -> tuple[int, int, float]:
         """Run the program on this terminal, with additional arguments; `variables` are changes of its environment.
 
         Returns its wait status (see waitpid(2)), its peak memory in kB (0 if unknown) and its CPU time in seconds. The
-        program's standard error is the descriptor `stderr`, or the terminal if `stderr` is -1. Raises NotStartedError
-        if the kernel refuses to start the program, OSError if we fail before that.
+        program's standard input and error are the descriptors `others`, or the terminal if there are none. Raises
+        NotStartedError if the kernel refuses to start the program, OSError if we fail before that.
         """
         os.dup2(terminal, self._terminal_number, inheritable=False)
-        actions = self._actions if stderr < 0 else self._redirect_stderr(stderr)
+        actions = self._redirect(others) if others else self._actions
         argv = _string_array([*self._encoded_argv, *map(os.fsencode, arguments)]) if arguments else self._argv
         environment = self._environment
         if variables:
@@ -152,11 +151,6 @@ def _open_reserved_descriptor(first: int) -> int:
         return fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, first)
     finally:
         os.close(null)
-
-
-def _ignored_signals() -> list[int]:
-    """Returns the signals that this process ignores (because of Python, a shell or nohup), as programs would too."""
-    return [number for number in _signal.valid_signals() if _signal.getsignal(number) == _signal.SIG_IGN]
 
 
 def prepare_for_launchers() -> None:

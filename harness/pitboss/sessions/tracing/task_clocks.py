@@ -14,8 +14,8 @@ from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.preloading import REPORTED_TIMES, preloaded_library
 from pitboss.sessions.tracing.pause_lengths import Stopwatch, requested_on_seeded_clocks_ns
 
-#: The memory in which our library records how far the clocks have moved and which times a task read: see clocks.c.
-_REPORTED = struct.Struct(f"={1 + REPORTED_TIMES}q")
+#: The memory in which our library records how far the clocks have moved and which times tasks read: see clocks.c.
+_REPORTED = struct.Struct(f"={2 + REPORTED_TIMES}q")
 
 
 class TaskClocks:
@@ -56,17 +56,18 @@ class TaskClocks:
         return self._library_addresses[tid]
 
     def _reported_ns(self, tid: int) -> tuple[int, ...]:
-        """Returns how far a task's clocks have moved, and the times that it last read, from any clock.
+        """Returns how far a process's clocks have moved: of all threads, and of one thread in addition, at most.
 
-        Returns only (0,) if the task has not loaded our library, or if its memory cannot be read.
+        The times follow that its tasks last read, from any clock. Returns only (0, 0) if the task has not loaded our
+        library, or if its memory cannot be read.
         """
         address, library = self._library_address(tid), preloaded_library()
         if not address or library is None or not library.times_at:
-            return (0,)
+            return 0, 0
         try:
             return _REPORTED.unpack(abi.memory_of(tid, address + library.times_at, _REPORTED.size))
         except OSError:
-            return (0,)
+            return 0, 0
 
     def forget_library_address(self, tid: int) -> None:
         """Note that a task is about to execute another program, which may load our library elsewhere or not at all."""
@@ -83,7 +84,9 @@ class TaskClocks:
         """
         if deadline_ns is None:
             return left_ns
-        moved_ns, *reported_ns = self._reported_ns(tid)
+        moved_ns, ahead_ns, *reported_ns = self._reported_ns(tid)
         if self.are_ours(tid):
-            return requested_on_seeded_clocks_ns(deadline_ns, left_ns, moved_ns, reported_ns)
+            return requested_on_seeded_clocks_ns(
+                deadline_ns, max(0, left_ns - ahead_ns), moved_ns + ahead_ns, reported_ns
+            )
         return self._stopwatch.requested_ns(tid, deadline_ns, left_ns, reported_ns)

@@ -154,12 +154,6 @@ def _pause_of_sigtimedwait(call: abi.Notification, now: Now) -> Pause:
     return Pause(timespec(call.tid, call.arguments[2]), error=errno.EAGAIN, early_event=Signals(mask))
 
 
-def _pause_of_mq_receive(call: abi.Notification, now: Now) -> Pause:
-    number, deadline = call.arguments[0], call.arguments[4]
-    message = Descriptors(((number, select.POLLIN),))
-    return Pause(*_time_until(call.tid, deadline, _REALTIME, now), errno.ETIMEDOUT, message)
-
-
 def _signed_int(argument: int) -> int:
     """Returns the value of an int argument: the kernel reads only the lower half of its register."""
     return (argument & 0x7FFFFFFF) - (argument & 0x80000000)
@@ -270,7 +264,6 @@ _INTERPRETERS: dict[int, Callable[[abi.Notification, Now], Pause | None]] = {
     NR["clock_nanosleep"]: _pause_of_clock_nanosleep,
     NR["futex"]: _pause_of_futex,
     NR["rt_sigtimedwait"]: _pause_of_sigtimedwait,
-    NR["mq_timedreceive"]: _pause_of_mq_receive,
     NR["poll"]: _pause_of_poll,
     NR["ppoll"]: _pause_of_ppoll,
     NR["select"]: _pause_of_select,

@@ -97,10 +97,12 @@ class Timeline:
         self._napped_ns = 0
         #: The progress at which these naps began.
         self._progress_at_nap: object = None
+        #: The task that napped last, how many bytes had been shown then, and the total of its naps that were not noted.
+        self._last_nap = (0, 0, 0)
         #: When we last checked how much the program computes while some of its threads wait.
         self._computing_checked_ns = 0
-        #: How many bytes had been shown at the last step of a wait that polls the clock; None after any other call.
-        self._shown_bytes_at_last_step: int | None = None
+        #: For each task whose last call was a step of a wait that polls the clock: how many bytes had been shown then.
+        self._shown_bytes_at_last_step: dict[int, int] = {}
 
     @property
     def real_pause_s(self) -> float:
@@ -120,9 +122,9 @@ class Timeline:
         self._clocks.forget_library_address(tid)
         self._environment.note_start()
 
-    def note_call(self) -> None:
+    def note_call(self, tid: int) -> None:
         """Note that a task has made a call that is not a step of a wait that polls the clock."""
-        self._shown_bytes_at_last_step = None
+        self._shown_bytes_at_last_step.pop(tid, None)
         self._environment.note_call()
 
     def note_continuing(self, tid: int) -> None:
@@ -132,8 +134,10 @@ class Timeline:
     def park(self, listener: int, call: abi.Notification, pause: Pause) -> None:
         """Handle a call that waits for time: keep the task stopped until the wait is over."""
         if not pause.is_step:
-            self.note_call()
-        elif not self._continues_polling():  # the wait only begins with this step, so no time passes for the step
+            self.note_call(call.tid)
+        elif not self._continues_polling(
+            call.tid
+        ):  # the wait only begins with this step, so no time passes for the step
             self.note_continuing(call.tid)
             timed_waits.end_by_time(listener, call, pause)
             return
@@ -155,15 +159,14 @@ class Timeline:
         self._parked.append(wait)
         self.advance_time()
 
-    def _continues_polling(self) -> bool:
+    def _continues_polling(self, tid: int) -> bool:
         """Note a step of a wait that polls the clock; returns whether the wait began with an earlier step.
 
-        If the program has shown something since its last step, this step begins a new wait.
+        If the program has shown something since the task's last step, this step begins a new wait.
         """
         shown_bytes, _ = self._progress()
-        shown_bytes_before, self._shown_bytes_at_last_step = self._shown_bytes_at_last_step, shown_bytes
-        if shown_bytes_before is not None and shown_bytes_before != shown_bytes:
-            self.note_call()
+        shown_bytes_before = self._shown_bytes_at_last_step.get(tid)
+        self._shown_bytes_at_last_step[tid] = shown_bytes
         return shown_bytes_before == shown_bytes
 
     def _is_sleep_of_single_task(self, call: abi.Notification, pause: Pause) -> bool:
@@ -204,16 +207,16 @@ class Timeline:
             self._end_nap(wait)
         elif wait is not None:
             may_be_nap = wait.length_ns < _LONG_NAP_NS and self._quiescence.count > 1
-            self._let_pass(wait.due_ns, is_real=wait.is_real, may_be_nap=may_be_nap)
+            self._let_pass(wait.due_ns, is_real=wait.is_real, may_be_nap=may_be_nap, is_step=wait.pause.is_step)
         elif timer is not None:
             self._let_pass(timer.due_ns, is_real=timer.is_real or not self._skips)
 
-    def _let_pass(self, due_ns: int, *, is_real: bool, may_be_nap: bool = False) -> None:
+    def _let_pass(self, due_ns: int, *, is_real: bool, may_be_nap: bool = False, is_step: bool = False) -> None:
         """Let time pass until `due_ns`, and note that time as a pause."""
         length_ns = max(0, due_ns - self._passed_ns)
         self._passed_ns += length_ns
         if length_ns:
-            self._note_pause(length_ns, is_nap=may_be_nap)
+            self._note_pause(length_ns, is_nap=may_be_nap and not is_step, is_step=is_step)
             if is_real:
                 self._real_pause_began_ns = time.monotonic_ns()
                 self._real_pause_ends_ns = self._real_pause_began_ns + length_ns
@@ -222,8 +225,8 @@ class Timeline:
         self._end_due()
 
     def _is_nap(self, wait: _ParkedWait) -> bool:
-        """Whether a wait is a nap: it is short, and the program has several tasks."""
-        return wait.length_ns < _NAP_NS and self._quiescence.count > 1
+        """Whether a wait is a nap: it is short, no step of a longer wait, and the program has several tasks."""
+        return wait.length_ns < _NAP_NS and self._quiescence.count > 1 and not wait.pause.is_step
 
     def _end_nap(self, wait: _ParkedWait) -> None:
         """End a nap; note a pause only once the naps in a row are long enough in total."""
@@ -231,12 +234,19 @@ class Timeline:
         if progress != self._progress_at_nap:
             self._napped_ns, self._progress_at_nap = 0, progress
         self._napped_ns += wait.length_ns
+        unnoted_ns = self._unnoted_nap_ns(wait.call.tid) + wait.length_ns
         if self._napped_ns >= _LONG_NAP_NS:
-            length_ns, self._napped_ns = self._napped_ns, 0
+            length_ns, self._napped_ns, unnoted_ns = self._napped_ns, 0, 0
             self._passed_ns += length_ns
             self._note_pause(length_ns, is_nap=True)
+        self._last_nap = (wait.call.tid, progress[0], unnoted_ns)
         self._advance_clocks(wait.length_ns)
         self._end_wait(wait)
+
+    def _unnoted_nap_ns(self, tid: int) -> int:
+        """Returns the total of the last naps, if this task made them and nothing has been shown since."""
+        napper, shown_bytes, unnoted_ns = self._last_nap
+        return unnoted_ns if (napper, shown_bytes) == (tid, self._progress()[0]) else 0
 
     def on_tick(self) -> None:
         """Do the regular work: let time pass, and end waits while the program computes."""
@@ -304,6 +314,10 @@ class Timeline:
         """If the wait or timer that is due first is due by now, end the wait or make the timer go off."""
         timer, wait = self._earliest()
         if wait is not None and wait.due_ns <= self._passed_ns:
+            if nap_ns := self._unnoted_nap_ns(wait.call.tid):  # a longer wait of this task began with the nap
+                self._last_nap = (0, 0, 0)
+                self._passed_ns += nap_ns
+                self._note_pause(nap_ns)
             self._end_wait(wait)
         elif timer is not None and timer.due_ns <= self._passed_ns:
             self._timers.go_off(timer, is_skipped=self._skips)

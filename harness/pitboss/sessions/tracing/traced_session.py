@@ -6,6 +6,7 @@ so that the order of events is exact.
 
 from __future__ import annotations
 
+import errno
 import os
 
 from pitboss.model.scripts import Script
@@ -15,9 +16,9 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.stops import Stops
 from pitboss.sessions.disk_quota import FolderQuota
 from pitboss.sessions.keystrokes import Keys
-from pitboss.sessions.session_files import session_files_of
+from pitboss.sessions.session_files import SessionFiles
 from pitboss.sessions.terminal import Terminal
-from pitboss.sessions.tracing.calls import Call, Closing, LineWait, Replacing, Start, call_in
+from pitboss.sessions.tracing.calls import Call, Closing, LineWait, Replacing, Start, Unavailable, call_in
 from pitboss.sessions.tracing.deadline import Deadline
 from pitboss.sessions.tracing.draws import DRAWS
 from pitboss.sessions.tracing.exits import ending_of, survivors_ending_kind
@@ -40,18 +41,18 @@ class TracedSession:
 
     def __init__(self, script: Script, limits: Limits, context: LauncherContext, *, skips_pauses: bool) -> None:
         """Open a terminal and the files that the script's invocation needs; OSError if no descriptor is available."""
-        #: The open files that the session needs besides the terminal; None if it needs no files.
-        self.session_files = session_files_of(script.invocation, limits, context.program) if context.program else None
+        #: The open files that the session needs besides the terminal.
+        self.session_files = SessionFiles(script.invocation, limits, context.program)
         try:
             self._is_dotnet = context.program is not None and context.program.is_dotnet
             self.terminal = Terminal(ends_by_key=self._is_dotnet)
         except BaseException:
-            self._close_files()
+            self.session_files.close()
             raise
         self.is_over = False
         #: The path of the session's folder; empty until the session is started.
         self.folder = ""
-        self._quota = FolderQuota(limits)
+        self._quota = FolderQuota(limits, script)
         #: The device number of the terminal.
         self._device = os.fstat(self.terminal.program_end).st_rdev
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
@@ -68,7 +69,7 @@ class TracedSession:
             note_pause=self._note_pause,
         )
         #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
-        self._is_input_the_terminal = True
+        self._is_input_the_terminal = script.invocation.input_file is None
         #: Why we stopped the session; None if we have not stopped it.
         self._stop_reason: EndingKind | None = None
         self._ending: Ending | None = None
@@ -118,7 +119,7 @@ class TracedSession:
         if isinstance(call, Pause):
             self._timeline.park(listener, notification, call)
             return
-        self._timeline.note_call()
+        self._timeline.note_call(notification.tid)
         if isinstance(call, TimerCall):
             self._timeline.set_timer(listener, notification, call)
             return
@@ -164,6 +165,10 @@ class TracedSession:
                 self._is_input_the_terminal = self._is_input_the_terminal and descriptor != 0
                 if notification.tid == self.family.pid and descriptor in _CLOSE_REMARKS:
                     self._remarks[_CLOSE_REMARKS[descriptor]] = None
+            case Unavailable():
+                self._remarks[Remark.UNAVAILABLE] = None
+                abi.answer(listener, notification, error=errno.ENOSYS)
+                return True
             case Replacing():
                 self._is_input_the_terminal = False
             case Start():
@@ -177,7 +182,7 @@ class TracedSession:
         if self.terminal.has_typed_ahead():
             return
         self._drain()
-        if self.session_files is not None and (prompt := self.session_files.prompt()):
+        if prompt := self.session_files.prompt():
             self._output.show(prompt)  # a prompt that the program wrote to its separate standard error
         if self._keys.wants_enter:
             self._output.show(self._keys.enter())
@@ -194,6 +199,7 @@ class TracedSession:
         elif reason := self._output.end_input(self._script, takes_keys=self.terminal.takes_keys):
             self._stop(reason)
         else:
+            self._keys.note_end(takes_keys=self.terminal.takes_keys)
             self.terminal.end_input()
 
     def _drain(self) -> None:
@@ -203,10 +209,6 @@ class TracedSession:
             self._output.show(self._keys.without_echo(text))
             if self._output.is_over and self._stop_reason is None:
                 self._stop(EndingKind.OVER_OUTPUT)
-
-    def _close_files(self) -> None:
-        if self.session_files is not None:
-            self.session_files.close()
 
     def on_ended(self, status: int, memory_kb: int, cpu_s: float) -> None:
         """Note that the program itself has ended, with a wait status as of waitpid(2) and its use of resources."""
@@ -272,7 +274,7 @@ class TracedSession:
         self._output.show(self._keys.rest())
         self._output.end()
         is_fault = self._ending is not None and self._ending.kind is EndingKind.FAULT
-        if self.session_files is not None and self.session_files.is_over and not is_fault:
+        if self.session_files.is_over and not is_fault:
             self._ending = Ending(EndingKind.OVER_OUTPUT)
         self.is_over = True
 
@@ -284,7 +286,7 @@ class TracedSession:
         finally:
             self._timeline.close()
             self.terminal.close()
-            self._close_files()
+            self.session_files.close()
 
     def _enforce_end(self) -> None:
         """Stop a session that takes too long; kill the program once more if it was killed but has not ended.
@@ -321,18 +323,13 @@ class TracedSession:
             return
         self._exclude_own_suspension()
         self._drain()
-        if (
-            self.session_files is not None
-            and self._stop_reason is None
-            and self._ending is None
-            and self.session_files.is_over
-        ):
+        if self._stop_reason is None and self._ending is None and self.session_files.is_over:
             self._stop(EndingKind.OVER_OUTPUT)
         if self._ending is None and self._stop_reason is None:
             self._timeline.on_tick()
             if self._timeline.real_pause_s > self._limits.idle_s:
                 self._stop(EndingKind.OUT_OF_IDLE_TIME)
-            elif self._quota.is_over(self.folder):
+            elif self._quota.is_over(self.folder, self.family.running):
                 self._stop(EndingKind.OVER_FOLDER)
         self._enforce_end()
         if self._ending is not None:

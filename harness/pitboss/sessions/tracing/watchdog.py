@@ -17,8 +17,8 @@ from pitboss.sandbox.limits import Limits
 
 #: Real time without a sign of life after which a program is checked.
 _QUIET_S = 0.03
-#: Real time without a sign of life after which a program's memory is checked. Once the program uses a quarter of its
-#: memory limit, each call of `look` checks its memory, so that the peak is known when the program ends.
+#: How often the memory of a session's processes is checked, in seconds. Once they use a quarter of their limit, each
+#: call of `look` checks it.
 _MEMORY_CHECK_S = 0.015
 #: The maximum number of pauses in a session: skipped pauses take no time, so a program could pause forever.
 _MAX_PAUSES = 20_000
@@ -42,10 +42,10 @@ class Watchdog:
         """`device` is the device number of the program's terminal."""
         self._limits, self._device = limits, device
         #: The time of the last sign of life.
-        self._lived_at = time.monotonic()
+        self._lived_at = self._memory_checked_at = time.monotonic()
         #: The CPU time of all processes of the program at the last check.
         self.cpu_ns = 0
-        #: The program's peak memory at the last check.
+        #: The most memory that the session's processes used together at any check.
         self.memory_kb = 0
         #: The number of pauses so far.
         self._pauses = 0
@@ -97,12 +97,14 @@ class Watchdog:
 
         Returns why the program must be stopped, or SilentState.WAITS_FOR_LINE if it waits for a line, or None.
         """
-        silence_s = time.monotonic() - self._lived_at
-        if silence_s > _MEMORY_CHECK_S or self.memory_kb > self._limits.memory_mb * 1024 / 4:
-            self.memory_kb = max(self.memory_kb, processes.peak_memory_kb(pid))
-            if self.memory_kb > self._limits.memory_mb * 1024:
+        now, limit_kb = time.monotonic(), self._limits.memory_mb * 1024
+        if now - self._memory_checked_at > _MEMORY_CHECK_S or self.memory_kb > limit_kb / 4:
+            self._memory_checked_at = now
+            used_kb = processes.used_memory_kb(processes.tree([pid, *orphans()]), limit_kb)
+            self.memory_kb = max(self.memory_kb, used_kb)
+            if self.memory_kb > limit_kb:
                 return EndingKind.OVER_MEMORY
-        return self._check_processes([pid, *orphans()]) if silence_s > _QUIET_S else None
+        return self._check_processes([pid, *orphans()]) if now - self._lived_at > _QUIET_S else None
 
     def _check_processes(self, roots: list[int]) -> EndingKind | SilentState | None:
         """Check whether these processes and their descendants are too many, compute, wait for a line, or are idle."""

@@ -123,7 +123,10 @@ def with_file_names(submission: ImportedSubmission, scratch: Scratch) -> Importe
     if path.is_file():
         names, reason = _try_to_unpack(path, scratch) if is_archive(path) else ([path.name], "")
         return _with_files(submission, names, [reason] if reason else [], is_unusable=bool(reason))
-    files = [name for name in files_below(path) if _is_included(name)]
+    all_files = files_below(path)
+    if len(all_files) == MAX_FILES:
+        return msgspec.structs.replace(submission, path=None, problem=f"It has {MAX_FILES:,} files or more.")
+    files = [name for name in all_files if _is_included(name)]
     names, problems = [], []
     archive_count = 0
     for file in files:

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from pitboss.errors import HarnessError, SessionError
+from pitboss.sandbox import processes
 from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.util_linux import prlimit
 
@@ -84,7 +85,7 @@ def run_git(repository: Path, *arguments: str, stdin: bytes = b"", max_bytes: in
         raise refusal_error("git could not be started", error) from error
     try:
         output = _output_of(process, max_bytes)
-        code = process.wait()
+        code = process.wait(_MAX_WAIT_S)
         if code == -signal.SIGKILL:
             raise SessionError("git was killed while it read a repository: is this machine out of memory?")
         if code == -signal.SIGXCPU:
@@ -94,7 +95,7 @@ def run_git(repository: Path, *arguments: str, stdin: bytes = b"", max_bytes: in
         return output
     finally:
         process.kill()
-        process.wait()
+        processes.wait_until(lambda: process.poll() is not None)
         if process.stdout is not None:
             process.stdout.close()
 

@@ -12,7 +12,7 @@ class Teller
         {
             Console.Write("Deposit, withdraw or close? [d/w/c] ");
             ConsoleKeyInfo command = Console.ReadKey();
-            if (command.KeyChar == '\0')
+            if (command.KeyChar == '\x04')
                 break;
             Console.WriteLine();
             if (command.Key == ConsoleKey.C)

@@ -7,7 +7,7 @@
 
 static void attack(void)
 {
-    int kinds[] = {RLIMIT_CPU, RLIMIT_AS, RLIMIT_FSIZE, RLIMIT_CORE, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_STACK};
+    int kinds[] = {RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_CORE, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_STACK};
     struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY}, one = {1, 1};
     for (unsigned which = 0; which < sizeof kinds / sizeof *kinds; which++) {
         TRY("a limit", setrlimit(kinds[which], &all) == 0);

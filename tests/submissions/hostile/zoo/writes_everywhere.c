@@ -7,7 +7,7 @@
 
 static void attack(void)
 {
-    char *paths[] = {CANARY, CANARY_FOLDER "/new", "/tmp/pitboss-zoo", "/var/tmp/pitboss-zoo", "/dev/shm/pitboss-zoo",
+    char *paths[] = {CANARY, CANARY_FOLDER "/new", "/tmp/pitboss-zoo", "/var/tmp/pitboss-zoo",
         "/root/pitboss-zoo", "/home/pitboss-zoo", "/etc/pitboss-zoo", "/usr/pitboss-zoo", "../pitboss-zoo",
         "../../pitboss-zoo", "../../../pitboss-zoo", "/proc/sys/kernel/core_pattern", "/proc/self/oom_score_adj"};
     for (unsigned which = 0; which < sizeof paths / sizeof *paths; which++) {

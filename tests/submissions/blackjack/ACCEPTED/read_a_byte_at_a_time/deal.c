@@ -41,7 +41,7 @@ int ask_seed(void)
     while (read(0, &digit, 1) == 1 && digit != '\n') {
         if (digit == '-') {
             sign = -1;
-        } else {
+        } else if (digit >= '0' && digit <= '9') {
             seed = 10 * seed + sign * (digit - '0');
         }
     }
