@@ -130,3 +130,18 @@ def test_another_mistake_does_not_hide_that_a_program_does_not_reshuffle():
     assert result.not_offered == (
         "Not offered: apart from mistakes the program behaves like a correct program without reshuffling."
     )
+
+
+@pytest.mark.parametrize(("seed", "index"), [(310, 0), (1805, 0), (3166, 1)], ids=["five", "five again", "six"])
+def test_cards_that_were_dealt_when_the_deck_was_used_up_may_be_of_any_order(seed, index):
+    """The last hand is dealt but not shown; whether its cards use up the deck depends on their order."""
+    stage, rng = CSC101.stage("basic"), random.Random(seed)
+    session = [session for session in all_sessions_of(stage) if session.case.name == "long player"][index]
+    script = input_script_of(session.case.session, None, session.case.place)
+    program = expected_run_in_process(lambda console, draw: game.main(console, draw, ENDING_RULES), "the program")
+    judge = Judge(Job(CSC101, (stage,), find_conditions(), "csc101"), stage)
+    decks = [rng.sample(CARDS, len(CARDS)) for _ in range(index + 1)]
+    output = program(script, itertools.chain(decks[-1], itertools.repeat("")).__next__)
+    reading = judge.read(output.events)
+    assert len(set(CARDS) - set(reading.draws)) > 4
+    assert judge.outcome([DrawnSession(session, output, reading)]).verdict.value == "ACCEPTED"
