@@ -227,6 +227,11 @@ def test_a_free_text_for_two_reasons_is_a_warning(shop, pitboss):
     )
 
 
+def test_a_free_text_that_each_of_two_programs_writes_once_is_no_warning():
+    """The farewell of both stages: a student's two programs cannot tell two reasons apart in it."""
+    assert unused_text_sentences(load_assignment(ROOT / "examples" / "assignments" / "eliza").stages) == ([], [])
+
+
 def copy_dice_game(tmp_path, takes_draws):
     """A copy of the dice assignment; only if `takes_draws`, its reference uses the draws that pitboss gives it."""
     folder = tmp_path / "dice"

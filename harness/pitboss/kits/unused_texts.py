@@ -45,6 +45,7 @@ def unused_text_sentences(stages: Sequence[Stage]) -> tuple[list[str], list[str]
     if not (texts or prompts):
         return [], []
     unused, unread, writes = set(texts), set(prompts), set[tuple[str, str, int]]()
+    places: dict[FreeText, set[tuple[str, int]]] = {text: set() for text in texts}
 
     def note_write(frame: FrameType, event: str, _: object) -> None:
         if event == "call" and frame.f_code is RecordingConsole.write.__code__ and frame.f_back is not None:
@@ -60,6 +61,11 @@ def unused_text_sentences(stages: Sequence[Stage]) -> tuple[list[str], list[str]
                     names = names_in(events, policy.free)
                     unused -= {text for text in policy.free if text.name in names}
                     unread -= {prompt_of(variant, shown) for shown, _ in lines_at_prompts(events) if unread}
+                # Each variant is a program of its own: what two of them write is not told apart by either.
+                for text in texts:
+                    here = {(file, line_number) for line, file, line_number in writes if _ends_line(text, line)}
+                    places[text] = max(places[text], here, key=len)
+                writes.clear()
     finally:
         sys.setprofile(None)
     never_shown = [
@@ -75,9 +81,8 @@ def unused_text_sentences(stages: Sequence[Stage]) -> tuple[list[str], list[str]
     ]
     warnings = []
     for text in texts:
-        places = sorted({(file, number) for line, file, number in writes if _ends_line(text, line)})
-        if len(places) > 1:
-            in_words = " and ".join(f"{file}:{number}" for file, number in places)
+        if len(places[text]) > 1:
+            in_words = " and ".join(f"{file}:{number}" for file, number in sorted(places[text]))
             warnings.append(
                 f"{text.place}: the reference writes the free text {as_found(text.name)} at {in_words} — if these are "
                 "different reasons, give each a text of its own: programs may tell them apart"
