@@ -9,11 +9,16 @@ import pytest
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
+from pitboss.compare.comparison import Difference
+from pitboss.model.transcript import Shown, Transcript, Typed, exited
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import expected_run_in_process
 from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.reader import Reading
+from pitboss.unseeded.replay import Replay
 from pitboss.unseeded.unseeded import Judge
+from pitboss.unseeded.used_up import ends_where_used_up
 from reference.csc101 import game
 from reference.csc101.rules import CARDS, Rules, points
 from tests.conftest import ROOT
@@ -145,3 +150,16 @@ def test_cards_that_were_dealt_when_the_deck_was_used_up_may_be_of_any_order(see
     reading = judge.read(output.events)
     assert len(set(CARDS) - set(reading.draws)) > 4
     assert judge.outcome([DrawnSession(session, output, reading)]).verdict.value == "ACCEPTED"
+
+
+def test_no_orders_are_tried_if_the_reference_differs_before_the_last_typed_line():
+    stage, cards = CSC101.stage("basic"), CARDS[:-3]
+    session = next(session for session in all_sessions_of(stage) if session.case.name == "long player")
+    events = (Shown(b"Command: "), Typed(b"h"), Shown(b"Again: "), Typed(b"c"))
+    drawn = DrawnSession(session, Transcript(events, exited()), Reading(tuple(cards)))
+
+    def end_count(*matched):
+        difference = Difference(matched, (Shown(b"x"),), (Shown(b"y"),))
+        return sum(1 for _ in ends_where_used_up(drawn, Replay(drawn.transcript, difference), stage.draws))
+
+    assert (end_count(*events[:1]), end_count(*events[:3]), end_count(*events)) == (0, 0, 6)
