@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from pitboss.cli.commands import COMMANDS
+from pitboss.cli.main import COMMANDS
 
 ROUNDS = 11
 ROOT = Path(__file__).parent.parent

@@ -8,8 +8,7 @@ import sys
 import pexpect
 import pytest
 
-from pitboss.cli.commands import COMMANDS
-from pitboss.cli.main import exit_code_of
+from pitboss.cli.main import COMMANDS, exit_code_of
 from tests.conftest import ROOT
 
 STAGES = ["shuffle", "deal", "play", "betting", "errors", "extra"]

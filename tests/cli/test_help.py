@@ -10,8 +10,7 @@ import sys
 import click
 import pytest
 
-from pitboss.cli.commands import COMMANDS, SECTIONS
-from pitboss.cli.main import exit_code_of
+from pitboss.cli.main import COMMANDS, SECTIONS, exit_code_of
 from tests.conftest import ROOT
 
 HELP = """\
@@ -166,7 +165,7 @@ def test_each_summary_is_the_first_line_of_the_help_of_its_command(name):
     command = getattr(importlib.import_module(f"pitboss.cli.{entry.module}"), name)
     first_line = command.help.partition("\n")[0]
     assert first_line == f"{entry.summary}.", (
-        f"the docstring of `{name}` begins otherwise than its summary in harness/pitboss/cli/commands.py"
+        f"the docstring of `{name}` begins otherwise than its summary in harness/pitboss/cli/main.py"
     )
 
 
@@ -196,13 +195,7 @@ def test_the_list_of_commands_imports_no_command(imports_by_arguments, arguments
     pitboss_modules = {
         name for name in modules if name.startswith("pitboss.") and not name.startswith("pitboss.sandbox")
     }
-    assert pitboss_modules == {
-        "pitboss.cli",
-        "pitboss.cli.commands",
-        "pitboss.cli.main",
-        "pitboss.cli.stopping",
-        "pitboss.errors",
-    }
+    assert pitboss_modules == {"pitboss.cli", "pitboss.cli.main", "pitboss.errors"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

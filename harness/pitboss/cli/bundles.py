@@ -10,8 +10,8 @@ import click
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.cli.common_options import make_folder, spec_folders, template_folder, write_bytes
+from pitboss.cli.main import child_command
 from pitboss.cli.resolving import require_reference, resolve_assignment
-from pitboss.cli.restarting import child_command
 from pitboss.cli.starter import report_missing_task
 from pitboss.errors import UsageError
 from pitboss.kits.bundles.bundle import Bundle, bundle_of

@@ -25,7 +25,7 @@ from pitboss.cli.common_options import (
 )
 from pitboss.cli.completing import case_names, complete_check_arguments
 from pitboss.cli.consoles import print_sentence, report_console
-from pitboss.cli.stopping import report_stop, stop_exit_code
+from pitboss.cli.main import report_stop, stop_exit_code
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, NoProgramError, UsageError
 from pitboss.sandbox import signals

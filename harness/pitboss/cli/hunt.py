@@ -15,6 +15,7 @@ from rich.text import Text
 from pitboss.cli.common_options import RunOptions, assignment_option, condition_options, given_option
 from pitboss.cli.completing import complete_check_arguments
 from pitboss.cli.consoles import can_show_progress, error_console, report_console
+from pitboss.cli.main import stop_exit_code
 from pitboss.cli.resolving import (
     folder_and_stages,
     folder_argument,
@@ -22,7 +23,6 @@ from pitboss.cli.resolving import (
     resolve_assignment,
     with_local_commands,
 )
-from pitboss.cli.stopping import stop_exit_code
 from pitboss.compare.check_events import Begun, Failed, StageWork
 from pitboss.errors import SessionError, UsageError
 from pitboss.reports.finding_sentences import summary_of

@@ -15,8 +15,7 @@ from typing import Protocol
 
 import click
 
-from pitboss.cli.restarting import child_command
-from pitboss.cli.stopping import report_stop
+from pitboss.cli.main import child_command, report_stop
 from pitboss.errors import UsageError
 from pitboss.sandbox import signals
 from pitboss.submissions.watching import Contents, Stamps, WatchedFiles, changes_text
