@@ -15,8 +15,7 @@ from pitboss.assignments.specfile import assignments_in
 from pitboss.cli.common_options import ANSWERS_RULE, Seed, assignment_option, spec_folders
 from pitboss.cli.completing import case_names, stage_names
 from pitboss.cli.consoles import report_console
-from pitboss.cli.guessing import loadable_of
-from pitboss.cli.resolving import resolve_assignment, select_stages
+from pitboss.cli.resolving import loadable_of, resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.reports.walkthrough import StepByStep
 

@@ -11,7 +11,7 @@ import click
 
 from pitboss.assignments.specfile import assignments_in
 from pitboss.cli.common_options import spec_folders
-from pitboss.cli.guessing import loadable_of
+from pitboss.cli.resolving import loadable_of
 from pitboss.errors import HarnessError
 from pitboss.model.languages import LANGUAGES, install_hint
 from pitboss.sandbox import landlock

@@ -20,10 +20,9 @@ from pitboss.assignments.specfile import assignments_in
 from pitboss.assignments.wordfile import MISTAKE_FILE
 from pitboss.cli.common_options import spec_folders, write_file
 from pitboss.cli.consoles import report_console
-from pitboss.cli.guessing import skip_message
 from pitboss.cli.mutants import try_mutants
 from pitboss.cli.record_cases import add_case
-from pitboss.cli.resolving import require_reference, resolve_assignment, select_stages
+from pitboss.cli.resolving import require_reference, resolve_assignment, select_stages, skip_message
 from pitboss.errors import HarnessError, UsageError
 from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
 from pitboss.experiments.mutants.session_search import with_seed
