@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from pitboss.assignments.specfile import assignments_in, load_assignment
-from pitboss.cli import verifying
+from pitboss.cli import verify
 from pitboss.errors import SpecError
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.matrix import Catch
@@ -337,9 +337,9 @@ def test_each_class_of_lines_is_typed_at_each_prompt_of_the_assignments(name):
 )
 def test_a_mistake_that_nothing_shows_has_a_remedy_that_is_possible(name, remedy, monkeypatch, capsys):
     """A session of an unseeded stage cannot be recorded by playing it."""
-    monkeypatch.setattr(verifying, "catcher_of", lambda *_: None)
+    monkeypatch.setattr(verify, "catcher_of", lambda *_: None)
     assignment = load_assignment(ROOT / "specs" / name)
     stage = assignment.stages[0]
-    verifying._propose_case(assignment, stage, Catch(mistakes_of(stage)[0], ()), grows=False)
+    verify._propose_case(assignment, stage, Catch(mistakes_of(stage)[0], ()), grows=False)
     last_line = capsys.readouterr().out.splitlines()[-1]
     assert last_line.endswith(f"{remedy.format(stage=stage.name)}, or say why the mistake is invisible")

@@ -1,13 +1,59 @@
-"""`pitboss new`: the command and its options."""
+"""`pitboss new`: creates an assignment from an existing program."""
 
 from __future__ import annotations
 
+import re
+import shlex
+import shutil
+import sys
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import click
 
-from pitboss.cli.common_options import ANSWERS_RULE, ExitCodeOption, Seed, arguments_option
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.json_schema import FOLDER as SCHEMAS
+from pitboss.assignments.keys import schema_files
+from pitboss.assignments.names import unprintable_reason
+from pitboss.assignments.recording import invocation_lines
+from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
+from pitboss.cli.common_options import (
+    ANSWERS_RULE,
+    ExitCodeOption,
+    Seed,
+    arguments_option,
+    make_folder,
+    spec_folders,
+    write_file,
+)
+from pitboss.cli.record import add_case, answered_session
+from pitboss.errors import SpecError, UsageError, as_found, listed
+from pitboss.kits.beginnings import (
+    REFERENCE_FOLDER,
+    NewReference,
+    assignment_text,
+    check_can_be_read,
+    data_files_named_in,
+    new_reference_from_command,
+    new_reference_from_program,
+    stage_name_from,
+    usual_stage_name,
+)
+from pitboss.kits.command_lines import (
+    files_in_arguments,
+    files_written,
+    split_arguments,
+    trial_invocation,
+    with_invocation,
+)
+from pitboss.kits.doubts import doubts_of
+from pitboss.kits.playing import PersonTerminal, play_session, session_with_only_lines
+from pitboss.model.invocation import Invocation, Stderr
+from pitboss.model.transcript import ExitCode, Transcript
+from pitboss.sandbox import scratch
+from pitboss.sessions.drivers import expected_run_here, find_conditions
+from pitboss.sessions.references import checked_run
+from pitboss.submissions import reference_source  # noqa: F401 — it builds references that are sources
 
 
 @click.command()
@@ -49,7 +95,23 @@ from pitboss.cli.common_options import ANSWERS_RULE, ExitCodeOption, Seed, argum
     metavar="NAME",
     help="A file that the program writes; files named in --arguments are detected. May be repeated.",
 )
-def new(**options: Any) -> int:
+def new(
+    *,
+    name: str,
+    program: Path | None,
+    command: str | None,
+    title: str | None,
+    stage: str,
+    language: str,
+    is_seeded: bool | None,
+    seed: int | None,
+    answers: str | None,
+    exit_code: ExitCode,
+    files: tuple[Path, ...],
+    writes: tuple[str, ...],
+    arguments: str | None,
+    stderr: Stderr | None,
+) -> int:
     """Create an assignment from a correct program.
 
     The assignment is created in ./specs, or in the folder that PITBOSS_SPECS names; if NAME is a path, at that path. In
@@ -57,7 +119,313 @@ def new(**options: Any) -> int:
     typed in it are those of --answers, or you type them, or there are none if the program reads none. Options that you
     leave out are guessed from that session; the guesses are listed.
     """
-    # Imported here, so that --help is fast.
-    from pitboss.cli.making import create_assignment
+    folder = _folder_of(name)
+    program, command = _program_and_command(program, command)
+    if program is not None:
+        check_can_be_read(program)  # before a folder is created for it
+    title = title or _prompt("What is the assignment called in reports?", _title_from(folder.name))
+    if problem := unprintable_reason(title):
+        raise UsageError(f"--title {as_found(title)}: {problem}")
+    if is_seeded is None:
+        is_seeded = seed is not None or (
+            _is_interactive() and click.confirm("Is the first line typed a seed?", err=True)
+        )
+    if seed is not None and not is_seeded:
+        raise UsageError("--seed and --no-seed exclude each other")
+    if is_seeded and answers is not None and seed is None:
+        raise UsageError("--answers needs --seed: in a seeded assignment the first line typed is the seed")
+    if stage and stage_name_from(stage) != stage:
+        raise UsageError(
+            f"--stage {as_found(stage)}: the name of a stage has only letters, digits, hyphens and underscores, as "
+            f"in {stage_name_from(stage)}"
+        )
+    argv = split_arguments(arguments or "")
+    named_files = _files_named_by(argv, program, files)
+    guesses = tuple(f"each session finds {file.name}, which --arguments names" for file in named_files)
+    files = (*files, *named_files)
+    stage = stage or usual_stage_name(program, folder.name)
+    _check_files(files, folder, program, stage)
+    request = AssignmentRequest(
+        folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code
+    )
+    request = request._replace(files=files, writes=writes, arguments=argv, stderr=stderr, guesses=guesses)
+    new_reference, request, has_case = _create(request, folder)
+    _print_next_steps(name, folder, new_reference, request, has_case=has_case)
+    if has_case:
+        for new_stage in load_assignment(folder).stages:
+            for doubt in doubts_of(new_stage):
+                click.echo(f"pitboss: {doubt}", err=True)
+    return 0
 
-    return create_assignment(**options)
+
+class AssignmentRequest(NamedTuple):
+    """The new assignment, as the options and answers describe it."""
+
+    #: The name of the assignment's folder.
+    name: str
+    #: The correct program, as a source or an executable; None if `command` is the program.
+    program: Path | None
+    #: The command line of the correct program; empty if `program` is the program.
+    command: str
+    title: str
+    #: The name of the only stage.
+    stage: str
+    #: The language of the course, for starter kits; empty if unknown.
+    language: str
+    is_seeded: bool
+    #: The seed of the first session; None if no seed was given.
+    seed: int | None
+    #: The lines of the first session, as written after --answers; None if no lines were given.
+    answers: str | None
+    #: The exit code of the first session.
+    exit_code: ExitCode
+    #: The files that each session finds in its folder.
+    files: tuple[Path, ...] = ()
+    #: The names of the files that the program writes.
+    writes: tuple[str, ...] = ()
+    #: The arguments of the first session.
+    arguments: tuple[str, ...] = ()
+    #: How standard error is treated; None if not specified.
+    stderr: Stderr | None = None
+    #: What was guessed: clauses that are printed after “Guessed:”.
+    guesses: tuple[str, ...] = ()
+
+
+def _folder_of(name: str) -> Path:
+    """Returns the folder of the new assignment; UsageError for an invalid name, or if it has an assignment already."""
+    folder = Path(name) if "/" in name else spec_folders()[0] / name
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name.rstrip("/").rpartition("/")[2]):
+        raise UsageError(f"{as_found(name)} is not a name for an assignment — use letters, digits, -, _ and dots only")
+    for file_name in (ASSIGNMENT_FILE, REFERENCE_FOLDER, SCHEMAS):
+        if (folder / file_name).exists():
+            raise UsageError(f"{folder / file_name} exists already; nothing is overwritten — choose another name")
+    return folder
+
+
+def _check_files(files: tuple[Path, ...], folder: Path, program: Path | None, stage: str) -> None:
+    """Raise UsageError for a file that sessions cannot have, or that would replace another file."""
+    names = [file.name for file in files]
+    for file in files:
+        if not file.is_file():
+            problem = "this is a folder — name the files in it" if file.is_dir() else "there is no such file"
+            raise UsageError(f"--file {file}: {problem}")
+        if program is not None and file.name == program.name:
+            raise UsageError(
+                f"--file {file}: the program has this name — it is copied into {REFERENCE_FOLDER}/ and needs no --file"
+            )
+        if file.name in (ASSIGNMENT_FILE, REFERENCE_FOLDER, f"{stage}.yaml"):
+            raise UsageError(f"--file {file}: {file.name} is a name that the assignment needs itself — rename the file")
+        if names.count(file.name) > 1:
+            raise UsageError(f"--file {file}: two files are called {file.name} — a session has them in one folder")
+        target = folder / file.name
+        if target.exists() and not target.samefile(file):
+            raise UsageError(f"{target} exists already; nothing is overwritten")
+
+
+def _is_interactive() -> bool:
+    return sys.stdin.isatty()
+
+
+def _prompt(question: str, default: str) -> str:
+    return str(click.prompt(question, default=default, err=True)) if _is_interactive() else default
+
+
+def _title_from(name: str) -> str:
+    title = re.sub(r"[_.-]+", " ", name).strip()
+    return title[:1].upper() + title[1:]
+
+
+def _program_and_command(program: Path | None, command: str | None) -> tuple[Path | None, str]:
+    """Returns the correct program as a path, or else None, and as a command line, or else "".
+
+    Exactly one of them comes from the options, or from the answer to a prompt.
+    """
+    if program is not None and command is not None:
+        raise UsageError("--program and --command exclude each other: give one of them")
+    if program is None and command is None:
+        if not _is_interactive():
+            raise UsageError("which program is right? Give --program meter.py, or --command 'java -cp . Guess'")
+        answer = str(click.prompt("Which program is right? A source, a program, or a command line", err=True))
+        return (Path(answer), "") if Path(answer).exists() else (None, answer)
+    return program, command or ""
+
+
+def _files_named_by(argv: tuple[str, ...], program: Path | None, files: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Returns the files in the current folder or beside the program that the arguments name.
+
+    Omits files that have the name of the program or of one of `files`.
+    """
+    programs = [program] if program else []
+    folders = (Path(), *(path.parent for path in programs))
+    excluded_names = [path.name for path in (*files, *programs)]
+    return files_in_arguments(argv, folders, excluded_names)
+
+
+def _create(request: AssignmentRequest, folder: Path) -> tuple[NewReference, AssignmentRequest, bool]:
+    """Create the assignment in its folder.
+
+    Returns the new reference, `request` with added guesses, and whether the assignment has a case. If anything fails,
+    such as the program, removes all that was created.
+    """
+    # Removed after a failure: the topmost new folder if `folder` is new; otherwise the new files in `folder`.
+    topmost_new_folder = next(path for path in (*folder.parents[::-1], folder) if path == folder or not path.exists())
+    existing_paths = set(folder.iterdir()) if folder.is_dir() else None
+    make_folder(folder)
+    try:
+        return _fill_folder(request, folder)
+    except BaseException:
+        for path in [topmost_new_folder] if existing_paths is None else set(folder.iterdir()) - existing_paths:
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+        raise
+
+
+def _fill_folder(request: AssignmentRequest, folder: Path) -> tuple[NewReference, AssignmentRequest, bool]:
+    """Write the assignment into its folder, and record the first case; returns the result of `_create`."""
+    new_reference = _create_reference(request, folder)
+    for file in request.files:
+        target = folder / file.name
+        if not target.exists():  # an existing target is `file` itself, see _check_files
+            _copy(file, target)
+        # Files beside a source are copied with it. This second copy is useless, and somebody would edit it by mistake.
+        (folder / REFERENCE_FOLDER / file.name).unlink(missing_ok=True)
+    _write_assignment(folder, request, new_reference)
+    if (folder / f"{new_reference.stage}.yaml").exists():
+        raise UsageError(f"{folder / new_reference.stage}.yaml exists already; nothing is overwritten")
+    (stage,) = load_assignment(folder, may_lack_cases=True).stages
+    # In the first session, each argument that can name a file counts as an output file, so that the session's
+    # transcript contains the files that the program writes.
+    trial = trial_invocation(stage.invocation, request.arguments, stderr=request.stderr or _trial_stderr(request))
+    first_case = _first_session(stage, request, trial)
+    if first_case is None:
+        return new_reference, request, False
+    case_name, first_session = first_case
+    try:
+        transcript = checked_run(first_session, request.exit_code, str(request.program or request.command), is_new=True)
+    except SpecError as error:
+        raise SpecError(f"{error}{_missing_input_hint(request, first_session)}") from error
+    request = _with_guesses(request, stage, trial, transcript)
+    _write_assignment(folder, request, new_reference)
+    (stage,) = load_assignment(folder, may_lack_cases=True).stages
+    yaml_lines = invocation_lines(request.arguments, {}, ())
+    add_case(stage, case_name, first_session, exit_code=request.exit_code, other_lines=yaml_lines)
+    return new_reference, request, True
+
+
+def _trial_stderr(request: AssignmentRequest) -> Stderr:
+    """Returns how the first session treats standard error by default: compared if the program is to fail."""
+    return "compared" if request.exit_code else "shown"
+
+
+def _with_guesses(
+    request: AssignmentRequest, stage: Stage, trial: Invocation, transcript: Transcript
+) -> AssignmentRequest:
+    """Returns `request` with guesses added on the files and the standard error that the first session wrote."""
+    guesses = list(request.guesses)
+    written_files = files_written(transcript, trial, [output.name for output in stage.invocation.outputs])
+    guesses += [
+        f"the program writes {name}, which is compared: the first session wrote the file" for name in written_files
+    ]
+    stderr = request.stderr
+    if stderr is None and transcript.errors:
+        stderr = "compared"
+        first_line = transcript.errors.decode("utf-8", "replace").strip().partition("\n")[0]
+        guesses.append(f"standard error is compared separately: the program wrote {as_found(first_line)} there")
+    return request._replace(writes=(*request.writes, *written_files), stderr=stderr, guesses=tuple(guesses))
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+    except OSError as error:
+        raise UsageError(f"{target}: it cannot be written: {error.strerror or error}") from error
+
+
+def _missing_input_hint(request: AssignmentRequest, transcript: Transcript) -> str:
+    """Returns a hint on arguments or files that the program probably needs but did not get, or an empty text."""
+    output = (transcript.text + (transcript.errors or b"")).decode("utf-8", "replace") + transcript.ending.detail
+    if not request.arguments and re.search(r"\busage\b", output, re.IGNORECASE):
+        return ". If the program needs arguments, give the arguments of the first case: --arguments 'scores.txt -v'"
+    if request.program is None:
+        return ""
+    file_names = [file.name for file in request.files]
+    missing = [name for name in data_files_named_in(request.program) if name not in file_names]
+    options = " ".join(f"--file {shlex.quote(str(request.program.parent / name))}" for name in missing)
+    return f". The program names {listed(missing)}, which no session has — add {options}" if missing else ""
+
+
+def _create_reference(request: AssignmentRequest, folder: Path) -> NewReference:
+    """Returns the new reference; a program, unlike a command, is copied into the folder."""
+    if request.program is None:
+        return new_reference_from_command(request.command, request.stage, folder)
+    # Built in a temporary folder first: the build copies all files beside the program, and would copy the new folder
+    # into itself if that is beside the program too.
+    with scratch.folder("new") as temporary:
+        built = Path(temporary) / REFERENCE_FOLDER
+        new_reference = new_reference_from_program(
+            request.program, request.stage, built, find_conditions("auto", "none")
+        )
+        _copy(built, folder / REFERENCE_FOLDER)
+    return new_reference
+
+
+def _write_assignment(folder: Path, request: AssignmentRequest, new_reference: NewReference) -> None:
+    """Write assignment.yaml, and the schemas with which editors check the YAML files."""
+    make_folder(folder / SCHEMAS)
+    for name, schema in schema_files().items():
+        write_file(str(folder / SCHEMAS / name), schema)
+    text = assignment_text(
+        request.title,
+        new_reference,
+        is_seeded=request.is_seeded,
+        language=request.language,
+        files=[file.name for file in request.files],
+        writes=request.writes,
+        stderr=request.stderr or "",
+    )
+    write_file(str(folder / ASSIGNMENT_FILE), text)
+
+
+def _first_session(stage: Stage, request: AssignmentRequest, trial: Invocation) -> tuple[str, Transcript] | None:
+    """Returns the first case's name and session; None if the program needs input and there is no terminal."""
+    seed_lines = () if request.seed is None else (str(request.seed).encode(),)
+    run = with_invocation(expected_run_here(stage), trial)
+    if request.answers is not None:
+        return "a first session", answered_session(stage, request.seed, request.answers, request.exit_code, run)
+    transcript = session_with_only_lines(run, seed_lines)
+    if transcript is not None:
+        if request.arguments:
+            return shlex.join((stage.name, *request.arguments)), transcript
+        return f"seed {request.seed}" if seed_lines else "nothing is typed", transcript
+    if not _is_interactive():
+        return None
+    click.echo("Play the first session; it becomes a case. Ctrl-D ends the input.", err=True)
+    return "a first session", play_session(run, PersonTerminal(), seed_lines)
+
+
+def _print_next_steps(
+    name: str, folder: Path, new_reference: NewReference, request: AssignmentRequest, *, has_case: bool
+) -> None:
+    files = sorted(
+        f"{path.name}/" if path.is_dir() else path.name for path in folder.iterdir() if not path.name.startswith(".")
+    )
+    click.echo(f"{folder}: {', '.join(files)}")
+    for guess in request.guesses:
+        click.echo(f"Guessed: {guess}.")
+    if not has_case:
+        click.echo("The program asks for input, so there is no case yet: record one by playing it.")
+    option = f"--assignment {shlex.quote(name)}"
+    # A source is itself a submission to check. An executable, which has no suffix, or a command is not.
+    program = shlex.quote(str(request.program)) if request.program and request.program.suffix else "DIR"
+    program_arguments = f" -- {shlex.join(request.arguments)}" if request.arguments else ""
+    options = "--case NAME --arguments LINE" if request.arguments else "--play"
+    description = "add a case with other arguments" if request.arguments else "play a session, and add it as a case"
+    rows = (
+        (f"pitboss play {new_reference.stage} {option}{program_arguments}", "play it"),
+        (f"pitboss record {new_reference.stage} {option} {options}", description),
+        (f"pitboss check {program} {new_reference.stage} {option}", "check a program"),
+    )
+    width = max(len(row[0]) for row in rows)
+    click.echo("\n".join(["Next:", *(f"  {command.ljust(width)}  {purpose}" for command, purpose in rows)]))
