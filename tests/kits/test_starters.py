@@ -13,7 +13,7 @@ import pytest
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.checking.check import check
-from pitboss.cli.starter import _name_in_kit as name_in_a_kit
+from pitboss.cli.kits import _name_in_kit as name_in_a_kit
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.verdicts import Verdict
 from pitboss.kits.first_steps import first_step

@@ -173,7 +173,7 @@ def test_a_link_or_pipe_that_replaces_a_checked_folder_is_not_opened(tmp_path, m
 #: Waits without a limit, by the module and the call: what ends each.
 UNLIMITED_WAITS = {
     ("cli/authoring.py", "subprocess.call"): "the person who plays the reference",
-    ("cli/bundles.py", "subprocess.run"): "pitboss verify, whose own waits have limits",
+    ("cli/kits.py", "subprocess.run"): "pitboss verify, whose own waits have limits",
     ("checking/cluster/worker.py", "process.communicate"): "pitboss itself, or `stop`, which terminates it",
     ("sessions/tracing/spawner.py", "os.wait4"): "the driver, which kills the program that this launcher has started",
     ("sandbox/pool.py", "self.wait"): "a method of ours, with a limit",

@@ -91,7 +91,7 @@ def export(
     if _is_for_bundle(
         target, _given_options(*book_options), _given_options(("--into", into), ("--language", language))
     ):
-        from pitboss.cli.bundles import write_bundle
+        from pitboss.cli.kits import write_bundle
 
         if into is None:
             raise UsageError(f"--into DIR is missing: a new or empty folder for the bundle of {target}")

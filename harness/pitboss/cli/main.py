@@ -44,7 +44,7 @@ class CommandEntry(NamedTuple):
 #: The commands as `pitboss --help` lists them: under a heading for each task, the most used first.
 SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Check a program": {
-        "check": CommandEntry("checks", "Check the programs in a folder against the reference"),
+        "check": CommandEntry("check", "Check the programs in a folder against the reference"),
         "explain": CommandEntry("explain", "Show the expected session of a case, step by step"),
         "hunt": CommandEntry("hunt", "Play many games and show the smallest that fails"),
         "play": CommandEntry("authoring", "Play the reference of a stage in the terminal"),
@@ -64,12 +64,12 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "new": CommandEntry("new", "Create an assignment from a correct program"),
         "record": CommandEntry("record", "Update recorded cases from the reference, or add a new case"),
         "verify": CommandEntry("verify", "Check the specs against the reference and known mistakes"),
-        "starter": CommandEntry("starter", "Write a starter kit: skeletons, a makefile and a handout"),
+        "starter": CommandEntry("kits", "Write a starter kit: skeletons, a makefile and a handout"),
         "schema": CommandEntry("authoring", "Write JSON Schemas of the files that pitboss reads and writes"),
     },
     "Check on another platform": {
-        "gradescope": CommandEntry("gradescope", "Build the autograder archive for Gradescope"),
-        "workflow": CommandEntry("workflow", "Write a GitHub Actions workflow that runs the checks"),
+        "gradescope": CommandEntry("platforms", "Build the autograder archive for Gradescope"),
+        "workflow": CommandEntry("platforms", "Write a GitHub Actions workflow that runs the checks"),
     },
     "See what is available": {
         "assignments": CommandEntry("machine", "List the assignments and their stages"),

@@ -1,8 +1,10 @@
-"""The command `pitboss check`. Imports little until something has to be run."""
+"""The command `pitboss check`: from its options to the report. Imports little until something has to be run."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,17 +26,19 @@ from pitboss.cli.common_options import (
     write_file,
 )
 from pitboss.cli.completing import case_names, complete_check_arguments
-from pitboss.cli.consoles import print_sentence, report_console
+from pitboss.cli.consoles import can_show_progress, error_console, print_sentence, report_console
 from pitboss.cli.main import report_stop, stop_exit_code
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, NoProgramError, UsageError
-from pitboss.sandbox import signals
+from pitboss.sandbox import progress, signals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from pitboss.assignments.assignment import Assignment
     from pitboss.compare.results import Report
     from pitboss.gradebook.grades import Grade
+    from pitboss.sessions.drivers import Conditions
 
 
 class CheckRequest(NamedTuple):
@@ -181,12 +185,65 @@ def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Repor
     if not is_fresh and (report := cache.cached_report(key)) is not None:
         print_sentence("unchanged since an earlier run, and not run again; --fresh runs it")
         return report
-    # Importing the modules that run a check takes longer than finding a cached report.
-    from pitboss.cli.checking import run_check
-
-    report = run_check(request, jobs, cache.begin)
+    report = _run_check(request, jobs, cache.begin)
     cache.save(key, request.words, report)
     return report
+
+
+def _run_check(request: CheckRequest, jobs: int | None, begin: Callable[[Assignment, Conditions], None]) -> Report:
+    """Check the submission of the request, and return the report.
+
+    Calls `begin` with the assignment and the conditions before anything is built. `jobs` is the number of cores to use,
+    None for all. Raises UsageError if options of the request exclude each other.
+    """
+    # Importing these takes longer than finding a cached report.
+    from pitboss.assignments.selection import public_stages, with_single_session
+    from pitboss.checking.check import check as check_submission
+    from pitboss.cli.real_time import report_real_time
+    from pitboss.cli.resolving import folder_and_stages, resolve_assignment, with_local_commands
+    from pitboss.kits.first_steps import first_step
+    from pitboss.sessions.job import Job
+    from pitboss.submissions.course_folder import with_course_folders
+
+    with _show_progress():
+        assignment = with_course_folders(resolve_assignment(request.name, request.words), request.given)
+        folder, stages = folder_and_stages(assignment, request.words)
+        if not request.has_hidden:
+            stages = public_stages(stages)
+        if request.seed is not None or request.answers is not None or request.player is not None:
+            stages = tuple(
+                with_single_session(assignment, stage, request.seed, request.answers, request.player)
+                for stage in stages
+            )
+        if request.cases and len(stages) != 1:
+            raise UsageError("--case needs one stage: name it, as in pitboss check play --case NAME")
+        conditions = request.run_options.conditions()
+        assignment_name = request.name or assignment.name
+        job = Job(
+            assignment, stages, conditions, assignment_name, request.cases, request.runs_all, remarks_on_memory=True
+        )
+        report_real_time(job, jobs or 0)
+        begin(assignment, conditions)
+        try:
+            report = check_submission(job, folder, cores=jobs or 0)
+        except NoProgramError as error:
+            error.add_note(first_step(assignment, stages, folder, assignment_name))
+            raise
+        return with_local_commands(report, job, folder)
+
+
+@contextmanager
+def _show_progress() -> Iterator[None]:
+    """Show the progress of the check, if standard error is a terminal."""
+    console = error_console()
+    if not can_show_progress(console):
+        yield
+        return
+    # Not imported without a terminal, as in CI and in tests.
+    from pitboss.reports.progress_bar import READING, ProgressLine
+
+    with ProgressLine(console, READING) as line, progress.subscribe(line.show_event):
+        yield
 
 
 def _candidate_folders(name: str | None) -> list[Path]:
