@@ -15,7 +15,7 @@ from pitboss.cli.completing import assignment_names
 from pitboss.cli.main import child_command
 from pitboss.cli.resolving import require_reference, resolve_assignment
 from pitboss.errors import UsageError
-from pitboss.kits.bundles.bundle import Bundle, bundle_of
+from pitboss.kits.bundle import Bundle, bundle_of
 from pitboss.kits.handouts import why_no_page
 from pitboss.kits.starters import KIT_LANGUAGES, kit_of
 

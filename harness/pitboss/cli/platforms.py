@@ -16,8 +16,8 @@ from pitboss.cli.common_options import WholeNumber, given_option, make_folder, w
 from pitboss.cli.completing import assignment_names
 from pitboss.cli.resolving import resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
-from pitboss.kits.bundles.bundle_files import files_below as paths_below
-from pitboss.kits.bundles.bundle_files import read_bundle_file
+from pitboss.kits.bundle_files import files_below as paths_below
+from pitboss.kits.bundle_files import read_bundle_file
 from pitboss.model.languages import language_name_for
 from pitboss.reports.exports.autograder import PACKAGES, Member, archive, packages_for, scripts
 from pitboss.reports.exports.github_workflow import workflow_yaml

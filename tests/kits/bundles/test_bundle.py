@@ -11,8 +11,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
-from pitboss.kits.bundles.bundle_files import is_leftover
-from pitboss.kits.bundles.shipped import shipped_files
+from pitboss.kits.bundle_files import is_leftover, shipped_files
 from pitboss.kits.starters import KIT_LANGUAGES
 from tests.conftest import ROOT
 

@@ -6,8 +6,8 @@ from pitboss.assignments.bundled import with_bundled_sessions
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.errors import SpecError, UsageError
-from pitboss.kits.bundles.bundled_cases import AttachedFiles
-from pitboss.kits.bundles.shipped import module_files_in
+from pitboss.kits.bundle_files import module_files_in
+from pitboss.kits.bundle_specs import AttachedFiles
 
 ASSIGNMENT = "title: x\nseeded: no\nbundle: {bundle}\nstages:\n  - name: one\n{stage_keys}"
 

@@ -1,9 +1,9 @@
-"""The files that a reference consists of, if the instructor ships it.
+"""The files of an assignment that go into a bundle, and those that students must not get.
 
-For a function, these are the file of its module, and the files in the assignment's folder that the module imports. For
-a source, these are the source, and the sources and headers that it names; for a command, the files that its words name.
-If such a file is in a subfolder, such as the `reference/` that `pitboss new` creates, the whole subfolder is shipped,
-since it may also contain data.
+If the instructor ships the reference, its files go too. For a function, these are the file of its module, and the files
+in the assignment's folder that the module imports. For a source, these are the source, and the sources and headers that
+it names; for a command, the files that its words name. If such a file is in a subfolder, such as the `reference/` that
+`pitboss new` creates, the whole subfolder is shipped, since it may also contain data.
 """
 
 from __future__ import annotations
@@ -11,19 +11,65 @@ from __future__ import annotations
 import ast
 import os
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from pitboss.assignments.assignment import Assignment, Reference, Stage
 from pitboss.assignments.functions import locations_of_package, parse_function_name
+from pitboss.assignments.specfile import ASSIGNMENT_FILE
+from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.data import REFERENCE, SHIPPED
 from pitboss.errors import UsageError, as_found
-from pitboss.kits.bundles.bundle_files import BundleFile, files_below, is_leftover, read_bundle_file
 from pitboss.submissions.reference_source import reference_source
 
+#: The names of folders that interpreters and package managers leave behind.
+_EXCLUDED_FOLDERS = ("__pycache__", "node_modules")
+#: The ends of the names of files that editors and merges leave behind.
+_LEFTOVER_SUFFIXES = ("~", ".bak", ".orig", ".rej", ".swp", ".tmp")
 #: The beginnings of paths of installed programs, which are not shipped.
 _SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/")
+
+
+class BundleFile(NamedTuple):
+    """A file of a bundle."""
+
+    content: bytes
+    is_executable: bool = False
+
+
+def is_leftover(name: str) -> bool:
+    """Whether this is the name of a file that an editor or a merge left behind."""
+    return name.startswith("#") or name.lower().endswith(_LEFTOVER_SUFFIXES)
+
+
+def files_below(folder: Path, excluded_folders: Sequence[str] = _EXCLUDED_FOLDERS) -> Iterator[Path]:
+    """The files in a folder and its subfolders, except hidden files and files that interpreters leave behind.
+
+    Subfolders with a name in `excluded_folders` are left out. Raises UsageError for a link to a folder, whose files
+    would be missing, and for a folder that cannot be read.
+    """
+    for parent, folders, names in os.walk(folder, onerror=_raise_unreadable):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in excluded_folders)
+        for name in folders:
+            if (link := Path(parent, name)).is_symlink():
+                raise UsageError(f"{link}: this is a link to a folder; put the folder itself there")
+        for name in sorted(names):
+            path = Path(parent, name)
+            if not name.startswith(".") and not name.endswith(".pyc") and path.is_file():
+                yield path
+
+
+def read_bundle_file(path: Path) -> BundleFile:
+    """Reads a file; raises UsageError if it cannot be read."""
+    try:
+        return BundleFile(path.read_bytes(), is_executable=bool(path.stat().st_mode & 0o100))
+    except OSError as error:
+        _raise_unreadable(error)
+
+
+def _raise_unreadable(error: OSError) -> NoReturn:
+    raise UsageError(f"{error.filename}: this cannot be read: {error.strerror}") from error
 
 
 class ReferenceFiles(NamedTuple):
@@ -204,3 +250,55 @@ def _read_inside(path: Path, folder: Path) -> BundleFile:
     if not path.resolve().is_relative_to(folder):
         raise UsageError(f"{path}: this link leads out of the assignment's folder, so it cannot be shipped")
     return read_bundle_file(path)
+
+
+def withheld_files(assignment: Assignment, public: Assignment) -> frozenset[Path]:
+    """The resolved paths of all files that students must not get.
+
+    These are the files named only by cases that are not public, the modules of players that only such cases use, and
+    the known mistakes with their texts. `public` is the assignment with only its public cases.
+    """
+    folder = assignment.folder.resolve()
+    withheld, public_files = set[Path](), set(_files_named_in(read_yaml(folder / ASSIGNMENT_FILE), folder))
+    for stage, public_stage in zip(assignment.stages, public.stages, strict=True):
+        public_names = {case.name for case in public_stage.spec.cases}
+        for name, node in _case_nodes(stage):
+            (public_files if name in public_names else withheld).update(_files_named_in(node, stage.spec.path.parent))
+        if stage.words is not None:
+            withheld.add(stage.words.path.resolve())
+        for mistake in stage.mistake_folders:
+            withheld.update(path.resolve() for path in mistake.folder.rglob("*"))
+    players, public_players = assignment.players_of_cases, public.players_of_cases
+    public_modules = {path for player in public_players.values() for path in _module_files_of(player.function, folder)}
+    for player_name in players.keys() - public_players.keys():
+        withheld.update(set(_module_files_of(players[player_name].function, folder)) - public_modules)
+    return frozenset(withheld - public_files)
+
+
+def _module_files_of(function: str, folder: Path) -> list[Path]:
+    """The file of a function's module as a list; empty if the file is not in the folder."""
+    return [
+        path.resolve()
+        for path in (module_files_in(parse_function_name(function).module, folder)[:1] if function else ())
+    ]
+
+
+def _case_nodes(stage: Stage) -> Iterator[tuple[str, Keyed]]:
+    root = read_yaml(stage.spec.path) if stage.spec.cases else None
+    nodes = root.entries["cases"] if isinstance(root, Keyed) else None
+    for node in nodes.items if isinstance(nodes, Items) else ():
+        name = node.entries.get("name") if isinstance(node, Keyed) else None
+        if isinstance(node, Keyed) and isinstance(name, Text):
+            yield name.value, node
+
+
+def _files_named_in(node: Node, folder: Path) -> Iterator[Path]:
+    """The resolved paths of the files that are named anywhere below a node as `{file: …}`."""
+    if isinstance(node, Keyed):
+        for name, item in node.entries.items():
+            if name == "file" and isinstance(item, Text):
+                yield (folder / item.value).resolve()
+            yield from _files_named_in(item, folder)
+    elif isinstance(node, Items):
+        for item in node.items:
+            yield from _files_named_in(item, folder)
