@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.kits.undrawn import draws_problem
+from pitboss.kits.verification import draws_problem
 from tests.conftest import ROOT
 
 REFERENCE_SOURCE = """import random

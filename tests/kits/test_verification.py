@@ -10,7 +10,7 @@ from pitboss.cli import verify
 from pitboss.errors import SpecError
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.matrix import Catch
-from pitboss.kits.unused_texts import unused_text_sentences
+from pitboss.kits.coverage import unused_text_sentences
 from pitboss.kits.verification import problems_of
 from pitboss.model.transcript import Transcript
 from tests.conftest import ROOT

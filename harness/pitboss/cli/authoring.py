@@ -22,7 +22,7 @@ from pitboss.cli.completing import stage_names
 from pitboss.cli.resolving import require_reference, resolve_assignment, select_stages
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
-from pitboss.kits.command_lines import with_files_named
+from pitboss.kits.new_cases import with_files_named
 from pitboss.model.invocation import Invocation
 from pitboss.reports.schemas import report_schemas
 from pitboss.sandbox import files, scratch

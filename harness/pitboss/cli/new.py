@@ -39,15 +39,17 @@ from pitboss.kits.beginnings import (
     stage_name_from,
     usual_stage_name,
 )
-from pitboss.kits.command_lines import (
+from pitboss.kits.doubts import doubts_of
+from pitboss.kits.new_cases import (
+    PersonTerminal,
     files_in_arguments,
     files_written,
+    play_session,
+    session_with_only_lines,
     split_arguments,
     trial_invocation,
     with_invocation,
 )
-from pitboss.kits.doubts import doubts_of
-from pitboss.kits.playing import PersonTerminal, play_session, session_with_only_lines
 from pitboss.model.invocation import Invocation, Stderr
 from pitboss.model.transcript import ExitCode, Transcript
 from pitboss.sandbox import scratch

@@ -25,16 +25,17 @@ from pitboss.cli.common_options import (
 from pitboss.cli.completing import case_names, stage_names
 from pitboss.cli.resolving import require_reference, resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
-from pitboss.kits.command_lines import (
+from pitboss.kits.doubts import doubts_of, is_same_session
+from pitboss.kits.new_cases import (
+    PersonTerminal,
     files_in_arguments,
     files_written,
+    play_session,
     read_session_file,
     split_arguments,
     trial_invocation,
     with_invocation,
 )
-from pitboss.kits.doubts import doubts_of, is_same_session
-from pitboss.kits.playing import PersonTerminal, play_session
 from pitboss.kits.verification import run_reference_on
 from pitboss.model.invocation import File
 from pitboss.model.transcript import ExitCode, FileKind, InputEnded, Transcript

@@ -26,11 +26,9 @@ from pitboss.cli.resolving import require_reference, resolve_assignment, select_
 from pitboss.errors import HarnessError, UsageError
 from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
 from pitboss.experiments.mutants.session_search import with_seed
-from pitboss.kits.coverage import Gap, gaps_of
+from pitboss.kits.coverage import Gap, gaps_of, unused_text_sentences
 from pitboss.kits.doubts import doubts_of, missing_locale_sentences
-from pitboss.kits.undrawn import ignored_draws_sentences
-from pitboss.kits.unused_texts import unused_text_sentences
-from pitboss.kits.verification import draws_summary, problems_of
+from pitboss.kits.verification import draws_summary, ignored_draws_sentences, problems_of
 from pitboss.sessions.drivers import expected_run_here
 
 #: The maximum number of proposed seeds that are listed.

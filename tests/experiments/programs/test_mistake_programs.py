@@ -12,7 +12,7 @@ from pitboss.errors import SpecError
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.programs import mistake_programs, running
 from pitboss.experiments.programs.mistake_programs import folder_mistakes, unused_folder_sentences
-from pitboss.kits.undrawn import ignored_draws_sentences
+from pitboss.kits.verification import ignored_draws_sentences
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions import reference_source
