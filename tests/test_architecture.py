@@ -235,7 +235,7 @@ def test_only_the_listed_modules_read_the_options_of_a_policy():
         "harness/pitboss/model/relaxation.py",
         "harness/pitboss/model/line_rules.py",
         "harness/pitboss/assignments/comparefile.py",
-        "harness/pitboss/kits/leeway.py",
+        "harness/pitboss/kits/handouts.py",
     }
     assert names <= set(Policy.__struct_fields__)
     assert [

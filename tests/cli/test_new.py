@@ -16,7 +16,7 @@ import pytest
 from check_jsonschema.parsers.yaml import construct_yaml_implementation, impl2loader
 
 from pitboss.cli.main import exit_code_of
-from pitboss.kits.beginnings import files_named_in
+from pitboss.kits.new_assignment import files_named_in
 from pitboss.model.languages import BY_SUFFIX
 from pitboss.sandbox.tools import search_path
 from tests.conftest import ROOT

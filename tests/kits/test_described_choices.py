@@ -7,8 +7,7 @@ import pytest
 
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.errors import SpecError
-from pitboss.kits.handouts import fenced
-from pitboss.kits.leeway import leeway_sentences
+from pitboss.kits.handouts import fenced, leeway_sentences
 from pitboss.kits.starters import kit_of
 from pitboss.reports.markdown import as_html
 from pitboss.submissions.declaration import declaration_in

@@ -13,7 +13,7 @@ import pytest
 
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.errors import SpecError
-from pitboss.kits.leeway import leeway_sentences, requirement_sentences
+from pitboss.kits.handouts import leeway_sentences, requirement_sentences
 from pitboss.kits.samples import samples_of
 from pitboss.kits.starters import KIT_LANGUAGES, kit_of
 from pitboss.model.comparison_policy import FreeText, Policy, Tolerance

@@ -28,7 +28,8 @@ from pitboss.cli.common_options import (
 )
 from pitboss.cli.record import add_case, answered_session
 from pitboss.errors import SpecError, UsageError, as_found, listed
-from pitboss.kits.beginnings import (
+from pitboss.kits.doubts import doubts_of
+from pitboss.kits.new_assignment import (
     REFERENCE_FOLDER,
     NewReference,
     assignment_text,
@@ -39,7 +40,6 @@ from pitboss.kits.beginnings import (
     stage_name_from,
     usual_stage_name,
 )
-from pitboss.kits.doubts import doubts_of
 from pitboss.kits.new_cases import (
     PersonTerminal,
     files_in_arguments,

@@ -20,8 +20,8 @@ from pitboss.assignments.bundled import seed_of, seed_ranges_text
 from pitboss.errors import UsageError, listed
 from pitboss.kits.bundle_files import BundleFile, withheld_files
 from pitboss.kits.bundle_specs import SpecFolder, is_run, spec_folder
-from pitboss.kits.data_files import check_names
 from pitboss.kits.handouts import handout_files, why_no_page
+from pitboss.kits.samples import check_names
 from pitboss.kits.starters import KIT_LANGUAGES, has_kit, kit_of
 
 #: Matches the lines of a handout with commands that need the reference.

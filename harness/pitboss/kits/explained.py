@@ -12,7 +12,7 @@ from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage, Then
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
-from pitboss.kits.leeway import compared_parts_sentence, joined_in_sentence
+from pitboss.kits.handouts import compared_parts_sentence, joined_in_sentence
 from pitboss.model.quoting import readable
 from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript

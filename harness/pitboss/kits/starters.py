@@ -18,9 +18,8 @@ from pathlib import Path
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError, as_found, did_you_mean
-from pitboss.kits.data_files import check_names, data_files_of, declaration_file_of
 from pitboss.kits.handouts import handout_files, handout_values
-from pitboss.kits.samples import Sample, samples_of
+from pitboss.kits.samples import Sample, check_names, data_files_of, declaration_file_of, samples_of
 from pitboss.model import languages
 from pitboss.model.languages import language_name_for
 from pitboss.model.transcript import Shown, Typed
