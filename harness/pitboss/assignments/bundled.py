@@ -12,6 +12,7 @@ from pitboss.assignments.specfile import ASSIGNMENT_FILE, assignments_in
 from pitboss.assignments.yamlfile import Keyed, Text, read_yaml
 from pitboss.errors import HarnessError, UsageError
 from pitboss.model.transcript import Transcript
+from pitboss.model.words import joined
 
 #: The maximum number of ranges of seeds that a sentence lists before "… more".
 _MAX_RANGES = 12
@@ -84,9 +85,8 @@ def seed_ranges_text(seeds: Iterable[int]) -> str:
     omitted_count = len(ranges) - _MAX_RANGES
     if omitted_count > 1:  # "1 more" would not be shorter than the range
         ranges = [*ranges[:_MAX_RANGES], f"{omitted_count} more"]
-    joined = f"{', '.join(ranges[:-1])} and {ranges[-1]}" if len(ranges) > 1 else "".join(ranges)
     count = sum(map(len, sequences))
-    return f"seed{'' if count == 1 else 's'} {joined}" if ranges else ""
+    return f"seed{'' if count == 1 else 's'} {joined(ranges)}" if ranges else ""
 
 
 def _range_texts(sequence: list[int]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text
 from pitboss.errors import OldKeyWarning, SpecError, as_found, did_you_mean
+from pitboss.model.words import joined
 
 
 class Key(NamedTuple):
@@ -159,8 +160,7 @@ def choice(node: Node, what: str, choices: Mapping[str, _T], old_names: Mapping[
         warnings.warn(OldKeyWarning(f"{node.place}: {what}: {value} is called {old_names[value]} now"), stacklevel=2)
         value = old_names[value]
     if value not in choices:
-        *first_choices, last_choice = choices
-        allowed = f"{', '.join(first_choices)} or {last_choice}" if first_choices else last_choice
+        allowed = joined(list(choices), "or")
         raise SpecError(
             f"{node.place}: {what} is {as_found(value)} — it must be {allowed}{did_you_mean(value, choices)}"
         )

@@ -13,6 +13,7 @@ from pitboss.assignments.yamlfile import Node, Text
 from pitboss.errors import SpecError, as_found, did_you_mean
 from pitboss.model.construct_rules import Requirement
 from pitboss.model.languages import CONSTRUCTS
+from pitboss.model.words import joined
 
 _CALL = re.compile(rf"call ({keys.CALLEE})")
 
@@ -51,9 +52,7 @@ def _construct(node: Node, key: str) -> tuple[str, str]:
     if match := _CALL.fullmatch(value):
         return "call", match[1]
     if value not in CONSTRUCTS:
-        allowed = (*CONSTRUCTS, "call NAME")
-        raise SpecError(
-            f"{node.place}: an item of {key} is {as_found(value)} — it must be {', '.join(allowed[:-1])} or "
-            f"{allowed[-1]}{did_you_mean(value, CONSTRUCTS)}"
-        )
+        allowed = joined([*CONSTRUCTS, "call NAME"], "or")
+        hint = did_you_mean(value, CONSTRUCTS)
+        raise SpecError(f"{node.place}: an item of {key} is {as_found(value)} — it must be {allowed}{hint}")
     return value, ""

@@ -35,6 +35,7 @@ from pitboss.errors import HarnessError, NoProgramError, RefusalError
 from pitboss.experiments.adequacy.named_sessions import requested_sessions
 from pitboss.model.construct_rules import UnmetRequirement
 from pitboss.model.languages import LANGUAGES
+from pitboss.model.words import shortlist
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.retry import our_faults
@@ -49,7 +50,7 @@ from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import fields_on_build
 from pitboss.submissions.sources import Source
 from pitboss.submissions.stage_files import likely_files
-from pitboss.submissions.submission import Submission, listed, name_of, open_submission
+from pitboss.submissions.submission import Submission, name_of, open_submission
 from pitboss.submissions.toolchains import numbers_in, tool_version
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
@@ -336,7 +337,7 @@ def _reason_not_run(stage: Stage, failed_report: StageReport) -> str:
     was_not_handed_in = failed_report.verdict is Verdict.NOT_HANDED_IN
     if len(stage.needs) > 1:
         reason = f", and {failed_report.stage} {'was not handed in' if was_not_handed_in else 'is not'}"
-        return f"{stage.name} counts only when {listed(stage.needs)} are accepted{reason}."
+        return f"{stage.name} counts only when {shortlist(stage.needs)} are accepted{reason}."
     reason = ", and that was not handed in" if was_not_handed_in else ""
     return f"{stage.name} counts only when {failed_report.stage} is accepted{reason}."
 

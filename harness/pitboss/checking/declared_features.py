@@ -8,10 +8,10 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import stage_features, with_declared_features
 from pitboss.compare.results import StageReport
 from pitboss.compare.verdicts import Verdict
+from pitboss.model.words import shortlist
 from pitboss.sessions.job import Job
 from pitboss.submissions.declaration import declaration_in
 from pitboss.submissions.sources import Source
-from pitboss.submissions.submission import listed
 
 
 def apply_declarations(
@@ -36,7 +36,7 @@ def apply_declarations(
             continue
         key_by_feature = dict(declaration.keys_by_feature)
         feature_texts = [f"{feature}, typed as {key}" if key else feature for feature, key in key_by_feature.items()]
-        notes[f"{file_name} declares {listed(feature_texts) if feature_texts else 'no features'}."] = None
+        notes[f"{file_name} declares {shortlist(feature_texts) if feature_texts else 'no features'}."] = None
         undeclared_feature = next(
             (feature.name for feature in stage_features(stage) if feature.name not in key_by_feature), None
         )

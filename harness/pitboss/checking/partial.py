@@ -10,9 +10,9 @@ from __future__ import annotations
 from pitboss.compare.check_events import Begun, Failed, Judged, Replayed, StageWork, Tally
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
+from pitboss.model.words import shortlist
 from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.job import Job
-from pitboss.submissions.submission import listed
 
 _STOP_TEXTS = {
     StageWork.COMPILING: "Stopped while {stage} was being compiled",
@@ -82,5 +82,5 @@ class CheckProgress:
             total = "" if current.is_open else f" of {progress.of:,}"
             text = f"{text}, at session {progress.count:,}{total}"
         unjudged = [stage.name for stage in self._job.stages if stage.name not in self._reports]
-        unjudged_sentence = f" Not judged completely: {listed(unjudged)}." if unjudged else ""
+        unjudged_sentence = f" Not judged completely: {shortlist(unjudged)}." if unjudged else ""
         return f"{text}: this report is partial.{unjudged_sentence}"

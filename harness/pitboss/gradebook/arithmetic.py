@@ -10,8 +10,9 @@ from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Circumstances, DayBasis, Grade, GradeLine, Lateness
-from pitboss.gradebook.number_format import format_number, joined_names, percentage
+from pitboss.gradebook.number_format import format_number, percentage
 from pitboss.gradebook.outcomes import StageOutcome, outcome_of
+from pitboss.model.words import joined
 
 _ZERO = Fraction(0)
 #: The text of the grade line for lateness when the number of days late is unknown although the policy depends on it.
@@ -146,11 +147,11 @@ class _PossibleSums:
         text = outcome.reason
         # Gates do not matter for a stage that earns nothing anyway.
         if imperfect_gates and (outcome.share or outcome.unknown):
-            condition = f"it counts only when {joined_names(stage.gates)} {_is_or_are(stage.gates)} perfect"
+            condition = f"it counts only when {joined(stage.gates)} {_is_or_are(stage.gates)} perfect"
             text = (
                 condition
                 if len(stage.gates) == 1
-                else f"{condition}, and {joined_names(imperfect_gates)} {_is_or_are(imperfect_gates)} not"
+                else f"{condition}, and {joined(imperfect_gates)} {_is_or_are(imperfect_gates)} not"
             )
         weight = f" × {percentage(self._policy.functionality)}" if self._policy.style else ""
         return GradeLine(f"{stage.name}: {format_number(earned)} of {_points(stage.points)}{weight}, {text}", earned)

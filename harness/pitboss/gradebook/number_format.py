@@ -37,12 +37,3 @@ def percentage(share: Fraction, *, signed: bool = False) -> str:
     ('70 %', '+5 %', '−10 %')
     """
     return f"{'+' if signed and share > 0 else ''}{format_number(share * 100)} %"
-
-
-def joined_names(names: list[str] | tuple[str, ...]) -> str:
-    """Joins names for a sentence.
-
-    >>> joined_names(["one"]), joined_names(["one", "two", "three"])
-    ('one', 'one, two and three')
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

@@ -12,10 +12,11 @@ from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage, Then
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
-from pitboss.kits.handouts import compared_parts_sentence, joined_in_sentence
+from pitboss.kits.handouts import compared_parts_sentence
 from pitboss.model.quoting import readable
 from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript
+from pitboss.model.words import joined
 from pitboss.reports.finding_sentences import how_started
 from pitboss.reports.shell_commands import rerun_command
 from pitboss.reports.walkthrough import AppliedRule, Walkthrough, steps_of
@@ -153,9 +154,9 @@ def _opening_sentences(session: Session, transcript: Transcript) -> tuple[str, .
     invocation = case.invocation
     sentences += how_started(stage.name, invocation.started)
     if invocation.environment:
-        sentences.append(f"Its environment has {joined_in_sentence(invocation.shown_variables)}.")
+        sentences.append(f"Its environment has {joined(invocation.shown_variables)}.")
     if invocation.files:
-        sentences.append(f"In its folder it finds {joined_in_sentence([file.name for file in invocation.files])}.")
+        sentences.append(f"In its folder it finds {joined([file.name for file in invocation.files])}.")
     if invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
     if invocation.accepts_any_errors:

@@ -9,10 +9,11 @@ from pathlib import Path
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import HarnessError
 from pitboss.model.languages import LANGUAGES, language_name_for, language_of
+from pitboss.model.words import joined, shortlist
 from pitboss.submissions.instead import closest_expected_name
 from pitboss.submissions.sources import folders_below
 from pitboss.submissions.stage_files import sources_in
-from pitboss.submissions.submission import encodable, listed
+from pitboss.submissions.submission import encodable
 
 
 def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, called: str) -> str:
@@ -45,7 +46,7 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
         example = f"pitboss check {shlex.quote(str(folder / sources[0]))} {stages[0].name} {option}"
         hint = " after its stage:" if len(names) > 1 else ""
         verb = "name it" if len(sources) == 1 else "name each"
-        return f"next: {verb}{hint} {_alternatives_text(names)}; or say which stage it is, as in\n  {example}"
+        return f"next: {verb}{hint} {joined(names, 'or')}; or say which stage it is, as in\n  {example}"
     from pitboss.kits.starters import has_kit  # slow to import
 
     is_bundle = not all(stage.has_reference for stage in stages)  # a bundle already has its handout
@@ -65,16 +66,11 @@ def _suffix_of(language: str) -> str:
 def _file_name_of(stage: Stage, suffix: str) -> str:
     """The file name under which a stage is submitted, with this suffix; if the stage names its sources, these names."""
     if stage.sources:
-        return listed(stage.sources)
+        return shortlist(stage.sources)
     name = (stage.submitted_as or (stage.name,))[0] if stage.reader else stage.name
     language = language_of(f"{name}{suffix}")
     is_class = language is not None and language.is_named_by_class
     return f"{name[:1].upper()}{name[1:]}{suffix}" if is_class else f"{name}{suffix}"
-
-
-def _alternatives_text(names: Sequence[str]) -> str:
-    """These names as alternatives: `a, b or c`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _file_names_in(folder: Path) -> list[str]:

@@ -19,6 +19,7 @@ from pitboss.model.comparison_policy import FreeText, Policy, Tolerance
 from pitboss.model.line_rules import has_line_rules
 from pitboss.model.relaxation import compares_pauses
 from pitboss.model.transcript import ExitCode
+from pitboss.model.words import joined
 from pitboss.reports.finding_sentences import construct_in_words
 from pitboss.reports.markdown import as_html, missing_library
 from pitboss.reports.templates import page, style
@@ -101,7 +102,7 @@ def _stage_values(
         "name": stage.name,
         "title": stage.title,
         "is_optional": stage.is_optional,
-        "needs": joined_in_sentence(stage.needs),
+        "needs": joined(stage.needs),
         "count_of_needs": len(stage.needs),
         "text": _handout_text(stage.handout),
         "rules": rules,
@@ -127,12 +128,12 @@ def exit_codes_sentence(stage: Stage) -> str:
     # Numbers come first, then "nonzero".
     nonzero_texts = [
         f"{_exit_code_text(code)} in "
-        f"{joined_in_sentence(names) if len(names) <= _MAX_NAMED else f'{len(names)} cases such as {names[0]}'}"
+        f"{joined(names) if len(names) <= _MAX_NAMED else f'{len(names)} cases such as {names[0]}'}"
         for code, names in sorted(names_by_code.items(), key=lambda item: (isinstance(item[0], str), item[0]))
         if code
     ]
     zero = "0, but " if 0 in names_by_code else ""
-    return f"Its exit code is compared: in the public cases it is {zero}{joined_in_sentence(nonzero_texts)}."
+    return f"Its exit code is compared: in the public cases it is {zero}{joined(nonzero_texts)}."
 
 
 def _exit_code_text(code: ExitCode) -> str:
@@ -158,19 +159,19 @@ def _invocation_sentences(stage: Stage) -> tuple[str, ...]:
     for started in list(filter(None, inputs))[:1]:
         sentences.append(f"Its standard input may be a file, as in {code_span(started.command_line(stage.name))}.")
     if variables:
-        sentences.append(f"In its environment it may find {joined_in_sentence(list(variables))}.")
+        sentences.append(f"In its environment it may find {joined(list(variables))}.")
     if given_files:
-        sentences.append(f"It finds {joined_in_sentence(list(given_files))} in the folder where it runs.")
+        sentences.append(f"It finds {joined(list(given_files))} in the folder where it runs.")
     if replaceable_files:
-        sentences.append(f"You may hand in your own version of {joined_in_sentence(list(replaceable_files))}.")
+        sentences.append(f"You may hand in your own version of {joined(list(replaceable_files))}.")
     if written_files:
-        files = joined_in_sentence(list(written_files))
+        files = joined(list(written_files))
         sentences.append(f"It writes {files} in the folder where it runs; the content is compared, too.")
     files_of_previous_runs = {
         name for invocation in invocations for run in invocation.runs_before for name in run.files
     }
     if files_of_previous_runs:
-        names = joined_in_sentence([f"`{name}`" for name in sorted(files_of_previous_runs)])
+        names = joined([f"`{name}`" for name in sorted(files_of_previous_runs)])
         sentences.append(f"It may be run several times in one folder: then {names} is as the previous run left it.")
     if stage.invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
@@ -180,7 +181,7 @@ def _invocation_sentences(stage: Stage) -> tuple[str, ...]:
             case.name for case in stage.spec.cases if case.invocation.accepts_any_errors and case.visibility == "public"
         ]
         if error_cases:
-            cases = joined_in_sentence([f"“{name}”" for name in error_cases])
+            cases = joined([f"“{name}”" for name in error_cases])
             sentences.append(f"If something is wrong, as in {cases}, it reports the error there in words of your own.")
     return tuple(sentences)
 
@@ -317,7 +318,7 @@ def compared_parts_sentence(policy: Policy, *, has_pauses: bool) -> str:
         return _CHECKER_SENTENCE
     sentence = "Every character and every pause counts" if has_pauses else "Every character counts"
     if policy.ignored:
-        ignored = joined_in_sentence([_IGNORED[name].phrase for name in policy.ignored], "and")
+        ignored = joined([_IGNORED[name].phrase for name in policy.ignored], "and")
         sentence = f"Every character counts; {ignored} do not"
     allows_other_texts = (
         policy.free or policy.alternatives or policy.not_judged or policy.begins or has_line_rules(policy)
@@ -351,7 +352,7 @@ def leeway_sentences(policy: Policy) -> tuple[str, ...]:
         allowed = [f"`{_on_one_line(text)}`" for text in dict.fromkeys(others) if _is_worth_naming(text, first)]
         allowed += ["nothing at all"] if "" in group else []
         if allowed:
-            sentences.append(f"Instead of `{_on_one_line(first)}` you may print {joined_in_sentence(allowed, 'or')}.")
+            sentences.append(f"Instead of `{_on_one_line(first)}` you may print {joined(allowed, 'or')}.")
     sentences += map(_free_text_sentence, policy.free)
     return tuple(sentences)
 
@@ -361,9 +362,9 @@ def _number_sentence(tolerance: Tolerance) -> str:
     distances += [f"{tolerance.relative:f} of its value"] if tolerance.relative else []
     line_condition = ""
     if tolerance.lines:
-        patterns = joined_in_sentence([f"`{pattern}`" for pattern in tolerance.lines], "or")
+        patterns = joined([f"`{pattern}`" for pattern in tolerance.lines], "or")
         line_condition = f" in lines with {patterns} (regular expressions)"
-    distance = joined_in_sentence(distances or ["0"], "or")
+    distance = joined(distances or ["0"], "or")
     return f"A number{line_condition} may be off by {distance}."
 
 
@@ -420,17 +421,8 @@ def choice_sentences(stages: Sequence[Stage]) -> tuple[str, ...]:
     tolerated = {variant.name: None for stage in stages for variant in stage.tolerated}
     return (
         *(
-            f"You may choose: {joined_in_sentence([value.description for value in option.values], 'or')}."
+            f"You may choose: {joined([value.description for value in option.values], 'or')}."
             for option in free_options.values()
         ),
         *(f"This is right too: {name}." for name in tolerated),
     )
-
-
-def joined_in_sentence(words: Sequence[str], joint: str = "and") -> str:
-    """The words as a list in a sentence.
-
-    >>> joined_in_sentence(["a", "b", "c"], "or")
-    'a, b or c'
-    """
-    return f"{', '.join(words[:-1])} {joint} {words[-1]}" if len(words) > 1 else "".join(words)

@@ -52,6 +52,7 @@ from pitboss.model.transcript import (
     canonical,
     exited,
 )
+from pitboss.model.words import joined
 from pitboss.reports.endings import ending_sentence, hint_at_sleep, remark_sentence, reported_error
 from pitboss.reports.pause_sentences import (
     FLUSH_CALLS,
@@ -141,13 +142,9 @@ def how_started(stage: str, started: Started | None) -> list[str]:
 
 def _sentence_on_run_before(stage: str, run: RunBefore) -> str:
     command_clause = f" as {shlex.join((stage, *run.arguments))}" if run.arguments else ""
-    lines, files = _joined_with_and([quoted(line) for line in run.lines]), _joined_with_and(run.files)
+    lines, files = joined([quoted(line) for line in run.lines]), joined(run.files)
     typed_clause = f"{lines} {'is' if len(run.lines) == 1 else 'are'} typed" if run.lines else "nothing is typed"
     return f"Before this session it is run{command_clause}, and {typed_clause}; what it leaves in {files} stays there."
-
-
-def _joined_with_and(items: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
 
 
 def summary_and_hint(result: Result) -> str:
@@ -232,7 +229,7 @@ def _value_summary(values: Sequence[str]) -> str:
     if len(values) > 2 and tuple(values) == tuple(map(str, range(first, first + len(values)))):
         return f"{values[0]} to {values[-1]}"
     listed_values = values if len(values) <= _MAX_LISTED else (*values[: _MAX_LISTED - 2], "…", values[-1])
-    return _joined_with_and(listed_values)
+    return joined(listed_values)
 
 
 def sentence_on_free_text(remark: TextRemark) -> str:
@@ -417,7 +414,7 @@ def stage_summary(stage: StageReport) -> str:
 
 def sentence_on_draws(odd: OddDraws) -> str:
     """Returns what is not random about a program's draws, with the number that is usual."""
-    came, values = f"{odd.count:,} times" if odd.count > 1 else "once", _joined_with_and(odd.values)
+    came, values = f"{odd.count:,} times" if odd.count > 1 else "once", joined(odd.values)
     usual = f"about {odd.usual:,.0f} {'is' if odd.usual < 1.5 else 'are'} usual"
     value, bag, round_ = odd.nouns
     match odd.kind:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import UsageError, missing_folder
+from pitboss.model.words import shortlist
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.projects import has_outer_file
 from pitboss.submissions.sources import folders_below, is_ignored_name
 from pitboss.submissions.stage_files import find_source, source_of_file, sources_in
-from pitboss.submissions.submission import encodable, listed, may_be_submission
+from pitboss.submissions.submission import encodable, may_be_submission
 
 
 def submissions_in(
@@ -42,7 +43,9 @@ def submissions_in(
     descriptions = [
         f"{path.name} ({len(_submissions_and_others(path, stages)[0])} submissions)" for path in class_folders
     ]
-    raise UsageError(f"{folder_in_messages}: this is not one class: there is {listed(descriptions)}; grade one of them")
+    raise UsageError(
+        f"{folder_in_messages}: this is not one class: there is {shortlist(descriptions)}; grade one of them"
+    )
 
 
 def check_class_folder(folder: Path) -> None:
@@ -58,7 +61,7 @@ def check_class_folder(folder: Path) -> None:
 
 def _no_submission(folder: Path, other_names: Sequence[str]) -> str:
     """Returns the message about a folder without submissions."""
-    contents = f"; there is {listed(other_names)}" if other_names else ""
+    contents = f"; there is {shortlist(other_names)}" if other_names else ""
     return f"{folder}: there is no submission in it — each submission is a separate folder or archive{contents}"
 
 

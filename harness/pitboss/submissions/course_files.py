@@ -12,12 +12,12 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
+from pitboss.model.words import shortlist
 from pitboss.sandbox import removal
 from pitboss.submissions.compilers import Build, Run
 from pitboss.submissions.native import build_native, build_with_make
 from pitboss.submissions.parts import Parts, parts_of, parts_of_make
 from pitboss.submissions.sources import Source, copy_for_build, language_of_source
-from pitboss.submissions.submission import listed
 
 #: The maximum number of files that a sentence names.
 _MAX_NAMED = 20
@@ -105,8 +105,8 @@ def _files_phrase(source: Source, parts: Parts) -> str:
         names = [source.file]
     elif parts.main and parts.main not in source.files:
         names.append(PurePosixPath(parts.main).name)
-    course_names = listed(parts.used_course_files, _MAX_NAMED) if parts.used_course_files else ""
-    clauses = [f"its own {listed(names, _MAX_NAMED)}"] if names else []
+    course_names = shortlist(parts.used_course_files, _MAX_NAMED) if parts.used_course_files else ""
+    clauses = [f"its own {shortlist(names, _MAX_NAMED)}"] if names else []
     if parts.main in source.files:
         clauses.append(f"the main of its {PurePosixPath(parts.main).name}")
     if not clauses:
@@ -124,7 +124,7 @@ def _explanation(failures: list[Build], attempts: list[tuple[Source, Parts]], pa
         sentences.append(f"Its {attempts[0][0].file} does not build it: {failures[0].reason}")
     if parts.left_out:
         replaced_names = [PurePosixPath(name).name for name in parts.left_out]
-        sentences.append(f"With its own {listed(replaced_names, _MAX_NAMED)} it cannot be built.")
+        sentences.append(f"With its own {shortlist(replaced_names, _MAX_NAMED)} it cannot be built.")
     for file, name in parts.misspelt:
         file_name, included_as = PurePosixPath(file).name, PurePosixPath(name).name
         sentences.append(f"{file_name} is included as {included_as}: file names are case-sensitive here.")

@@ -10,9 +10,9 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError, as_found, did_you_mean, missing_folder
 from pitboss.model.languages import is_c_source
+from pitboss.model.words import shortlist
 from pitboss.submissions.native import has_main
 from pitboss.submissions.sources import is_ignored_name
-from pitboss.submissions.submission import listed
 
 _OPTION = "--given"
 
@@ -48,7 +48,7 @@ def _stage_and_folder(assignment: Assignment, argument: str) -> tuple[str, str]:
         names = [stage.name for stage in assignment.stages if stage.given]
         raise UsageError(
             f"{_OPTION} {argument}: {assignment.name} has no stage {as_found(name)} — stages with files that the "
-            f"course provides are {listed(names, most=20) or 'none'}{did_you_mean(name, names)}"
+            f"course provides are {shortlist(names, most=20) or 'none'}{did_you_mean(name, names)}"
         )
     if stage.given is None:
         raise UsageError(f"{_OPTION} {argument}: the course provides no files for {name}")
@@ -67,21 +67,21 @@ def _with_folder(stage: Stage, path_as_given: str) -> Stage:
     needed = _files_in(stage.given)
     missing = [name for name in needed if name not in names]
     if missing:
-        contents = f"there is {listed(names, most=10)}" if names else "it is empty"
+        contents = f"there is {shortlist(names, most=10)}" if names else "it is empty"
         raise UsageError(
             f"{_OPTION} {path_as_given}: there is no {' and no '.join(missing)} in it, and {stage.name} is built with "
-            f"{listed(needed, most=20)}; {contents}{_letter_case_hint(missing, names)}"
+            f"{shortlist(needed, most=20)}; {contents}{_letter_case_hint(missing, names)}"
         )
     submitted = [name for name in names if name in stage.sources]
     if submitted:
         verb = "is" if len(submitted) == 1 else "are"
         raise UsageError(
-            f"{_OPTION} {path_as_given}: students submit {listed(submitted)}, which {verb} "
+            f"{_OPTION} {path_as_given}: students submit {shortlist(submitted)}, which {verb} "
             "in this folder; give a folder with only the files that the course provides"
         )
     mains = [name for name in names if is_c_source(name) and has_main(folder / name)]
     if len(mains) > 1:
-        raise UsageError(f"{_OPTION} {path_as_given}: {listed(mains)} define main, and a program has only one main")
+        raise UsageError(f"{_OPTION} {path_as_given}: {shortlist(mains)} define main, and a program has only one main")
     return msgspec.structs.replace(stage, given=folder.resolve(), given_as=path_as_given, is_given_by_option=True)
 
 

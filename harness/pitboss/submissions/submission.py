@@ -16,6 +16,7 @@ from pathlib import Path
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import SessionError
 from pitboss.model.languages import is_header, language_of
+from pitboss.model.words import shortlist
 from pitboss.sandbox import scratch
 from pitboss.sandbox.concealment import conceal
 from pitboss.sandbox.files import beginning_of
@@ -36,8 +37,6 @@ from pitboss.submissions.stage_files import is_expected, likely_files, source_of
 
 #: The maximum number of archives of a submission that are unpacked.
 _MAX_ARCHIVES = 20
-#: The maximum number of names listed in a sentence.
-_MAX_NAMED = 5
 #: A file larger than this is never reported as empty.
 _BLANK_BYTES = 4096
 #: Hidden folders of tools: sources in them were not written for submission.
@@ -108,7 +107,7 @@ class Submission:
         self._note_empty(sources)
         if hidden_folders := self._hidden_with_code():
             verb, reason = ("were", "their names begin") if len(hidden_folders) > 1 else ("was", "its name begins")
-            self.notes.append(f"{listed(hidden_folders)} {verb} ignored, since {reason} with a dot.")
+            self.notes.append(f"{shortlist(hidden_folders)} {verb} ignored, since {reason} with a dot.")
         return sources
 
     def code_files(self) -> list[tuple[str, Path]]:
@@ -142,7 +141,7 @@ class Submission:
         )
         if len(folders) > 1:
             return encodable(
-                f"there are {len(folders)} programs for {stage.name}, in {listed(folders)}, so it is unclear "
+                f"there are {len(folders)} programs for {stage.name}, in {shortlist(folders)}, so it is unclear "
                 "which one to grade; hand in one."
             )
         files = ", ".join(likely_files(stage))
@@ -168,11 +167,11 @@ class Submission:
         too_deep = f"its folders are more than {MAX_DEPTH} deep, and pitboss does not search below that"
         names = sorted({name for _, files in self._folders for name in files if not is_ignored_name(name)})
         if self._is_too_deep():
-            return encodable(f"there is {listed(names)}; {too_deep}") if names else too_deep
+            return encodable(f"there is {shortlist(names)}; {too_deep}") if names else too_deep
         if self.is_empty:
             folders = self._hidden_with_code()
-            return f"there is only {listed(folders)}, hidden because of the dot" if folders else "it is empty"
-        return encodable(f"there is {listed(names)}") if names else "it has only folders"
+            return f"there is only {shortlist(folders)}, hidden because of the dot" if folders else "it is empty"
+        return encodable(f"there is {shortlist(names)}") if names else "it has only folders"
 
     def _is_too_deep(self) -> bool:
         """Whether there are folders below the maximum depth of the search."""
@@ -287,7 +286,7 @@ class Submission:
             self.notes = [f"The programs are in {next(iter(stages_by_location))}."]
         else:
             self.notes = [
-                f"{listed(names, most=20)} {'are' if len(names) > 1 else 'is'} in {location}."
+                f"{shortlist(names, most=20)} {'are' if len(names) > 1 else 'is'} in {location}."
                 for location, names in stages_by_location.items()
             ]
         passed_over = [pair for source in sources.values() if source is not None for pair in source.passed_over]
@@ -332,14 +331,6 @@ def _preference_sentence(used: str, other: str) -> str:
 def encodable(text: str) -> str:
     """Replaces undecodable bytes (as in file names), so that the text can be encoded as UTF-8."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def listed(names: Sequence[str], most: int = _MAX_NAMED) -> str:
-    """Lists names for a sentence: the first `most` names, and the number of further names."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    if more or len(names) == 1:
-        return ", ".join(names[:most]) + more
-    return ", ".join(names[:-1]) + " and " + names[-1]
 
 
 @contextmanager

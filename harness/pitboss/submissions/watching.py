@@ -15,10 +15,11 @@ from pathlib import Path
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import HarnessError
+from pitboss.model.words import shortlist
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.projects import is_code
 from pitboss.submissions.sources import MAX_BYTES, folders_below
-from pitboss.submissions.submission import encodable, listed
+from pitboss.submissions.submission import encodable
 
 #: The modification time, size and inode of each file, by file name.
 Stamps = dict[str, tuple[int, int, int]]
@@ -119,7 +120,7 @@ def changes_text(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str
     changed = [name for name in after if name in before and after[name] != before[name]]
     new, gone = [name for name in after if name not in before], [name for name in before if name not in after]
     parts = [
-        f"{listed(names)} {plural if len(names) > 1 else singular}"
+        f"{shortlist(names)} {plural if len(names) > 1 else singular}"
         for names, singular, plural in (
             (changed, "has changed", "have changed"),
             (new, "is new", "are new"),

@@ -19,13 +19,13 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.model.languages import language_of
+from pitboss.model.words import shortlist
 from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.display_names import entries_of, one_line
 from pitboss.submissions.importers.gathered_files import Scratch, gather_files, program_or_folder
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person
 from pitboss.submissions.stage_files import is_expected
-from pitboss.submissions.submission import listed
 
 _WITH_NAME = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
 #: Between `anon_CODE` and the upload id, the code may be repeated, or the user's number may follow. Of two numbers, the
@@ -138,7 +138,7 @@ def _submission_of(files: list[_CanvasFile], stages: Sequence[Stage], scratch: S
     versions.notes += [f"a {kind} was handed in on the page; it is not a program" for kind in typed_kinds]
     names = sorted({one_line(file.name.name) for file in files})
     if len(names) > 1:
-        versions.notes.append(f"the file names contain different student names: {listed(names)}")
+        versions.notes.append(f"the file names contain different student names: {shortlist(names)}")
     path = gather_files(versions.files, scratch) if versions.files else None
     if path is not None:
         first_file_name, _ = versions.files[0]
@@ -150,7 +150,7 @@ def _submission_of(files: list[_CanvasFile], stages: Sequence[Stage], scratch: S
         is_late=versions.is_late or (not uploads and any(file.name.is_late for file in files)),
         attempt=versions.attempt,
         other_attempts=len(versions.older_numbers),
-        source=listed([one_line(file.path.name) for file in files], most=1),
+        source=shortlist([one_line(file.path.name) for file in files], most=1),
         notes=tuple(versions.notes),
     )
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.assignment import Stage
+from pitboss.model.words import shortlist
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.display_names import entries_of, one_line, person_name
 from pitboss.submissions.importers.gathered_files import Scratch, gather_files, program_or_folder
@@ -31,7 +32,6 @@ from pitboss.submissions.importers.imported import (
     SubmissionFacts,
 )
 from pitboss.submissions.importers.instants import parse_local_instant
-from pitboss.submissions.submission import listed
 
 _NAME = re.compile(
     r"(?P<name>.+?)_(?P<participant>\d+)_assign(?P<kind>submission|feedback)_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
@@ -97,7 +97,7 @@ def _submission_of(
     return ImportedSubmission(
         person,
         _path_of(files, stages, scratch),
-        source=listed([one_line(path.name) for _, path in named_paths], most=1),
+        source=shortlist([one_line(path.name) for _, path in named_paths], most=1),
         notes=tuple(notes),
     )
 
