@@ -9,12 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pitboss.assignments.answers import answers_of_session, format_answers
-from pitboss.assignments.assignment import Assignment, Stage, Then
-from pitboss.assignments.keys import SEEDS
+from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.options import stage_features
 from pitboss.errors import UsageError
-from pitboss.kits.samples import Sample, data_files_of, declaration_file_of, quick_public_sessions, sample_name
+from pitboss.kits.samples import Sample, data_files_of, declaration_file_of, sample_name
 from pitboss.model.comparison_policy import FreeText, Policy, Tolerance
 from pitboss.model.line_rules import has_line_rules
 from pitboss.model.relaxation import compares_pauses
@@ -30,50 +28,43 @@ _CHECKER_SENTENCE = "This is one correct session: the course's own checker decid
 
 
 def handout_values(
-    assignment: Assignment,
-    samples: dict[str, tuple[Sample, ...]],
-    files: Sequence[str],
-    called: str,
-    check_command: str,
+    assignment: Assignment, samples: dict[str, tuple[Sample, ...]], files: Sequence[str], called: str, check: str
 ) -> dict[str, object]:
     """The values for the template of a handout.
 
     `samples` are by the name of the stage, `files` are the names of the sources, and `called` is the assignment's name
-    on the command line. `check_command` checks all stages.
+    on the command line. The command `check` checks all stages.
     """
-    required_stages = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
-    policies = {stage.policy for stage in assignment.stages}
-    is_one_policy = len(policies) == 1
-    rules = _rules_by_stage(assignment.stages)
-    returns_0 = not any(case.exit_code for stage in assignment.stages for case in stage.spec.cases)
-    all_samples = [sample for stage_samples in samples.values() for sample in stage_samples]
+    stages = assignment.stages
+    required_stages = [stage for stage in stages if not stage.is_optional] or list(stages)
+    policies = {stage.policy for stage in stages}
+    has_pauses = any(sample.has_pauses for stage_samples in samples.values() for sample in stage_samples)
     return {
+        "assignment": assignment,
         "title": assignment.title,
-        "text": _handout_text(assignment.handout),
         "files": files,
-        "is_seeded": assignment.is_seeded,
-        "draws": any(stage.reader for stage in assignment.stages),
-        "is_checked": all(policy.checker is not None for policy in policies),
-        "has_pauses": any(sample.has_pauses for sample in all_samples) and any(map(compares_pauses, policies)),
-        "has_samples": bool(all_samples),
-        "shows_pauses": any(sample.has_pauses for sample in all_samples),
+        "has_pauses": has_pauses and any(map(compares_pauses, policies)),
+        "shows_pauses": has_pauses,
         "leeway": (
-            *(leeway_sentences(required_stages[-1].policy) if is_one_policy else ()),
-            *choice_sentences(assignment.stages),
+            *(leeway_sentences(required_stages[-1].policy) if len(policies) == 1 else ()),
+            *choice_sentences(stages),
         ),
         "declared": declaration_file_of(assignment),
-        "choices": _choices(assignment.stages),
+        "choices": _choices(stages),
         "limits": required_stages[-1].limits,
-        "returns_0": returns_0,
-        "stages": [
-            {
-                **_stage_values(stage, samples[stage.name], rules[stage.name], has_own_policy=not is_one_policy),
-                "exit_codes": "" if returns_0 else exit_codes_sentence(stage),
-            }
-            for stage in assignment.stages
-        ],
+        "returns_0": not any(case.exit_code for stage in stages for case in stage.spec.cases),
+        "samples": samples,
+        "rules": _rules_by_stage(stages),
+        "policies": policies,
+        "commands": _commands(required_stages, called, check),
+        "text_of": _handout_text,
+        "joined": joined,
         "fenced": fenced,
-        "commands": _commands(required_stages, called, check_command),
+        "data_files_of": data_files_of,
+        "leeway_of": leeway_sentences,
+        "requirements_of": requirement_sentences,
+        "invocation_of": _invocation_sentences,
+        "exit_codes_of": _exit_codes_sentence,
     }
 
 
@@ -95,26 +86,7 @@ def _rules_by_stage(stages: Sequence[Stage]) -> dict[str, list[tuple[str, str]]]
     return rules_by_stage
 
 
-def _stage_values(
-    stage: Stage, samples: tuple[Sample, ...], rules: list[tuple[str, str]], *, has_own_policy: bool
-) -> dict[str, object]:
-    return {
-        "name": stage.name,
-        "title": stage.title,
-        "is_optional": stage.is_optional,
-        "needs": joined(stage.needs),
-        "count_of_needs": len(stage.needs),
-        "text": _handout_text(stage.handout),
-        "rules": rules,
-        "leeway": leeway_sentences(stage.policy) if has_own_policy else (),
-        "requirements": requirement_sentences(stage),
-        "invocation": _invocation_sentences(stage),
-        "files": data_files_of([stage]),
-        "samples": samples,
-    }
-
-
-def exit_codes_sentence(stage: Stage) -> str:
+def _exit_codes_sentence(stage: Stage) -> str:
     """A sentence on the exit codes of a stage's public cases; empty without such cases."""
     names_by_code: dict[ExitCode, list[str]] = {}
     for case in stage.spec.cases:
@@ -122,68 +94,51 @@ def exit_codes_sentence(stage: Stage) -> str:
             names_by_code.setdefault(case.exit_code, []).append(f"“{sample_name(stage, case)}”")
     if not names_by_code:
         return ""
-    if len(names_by_code) == 1:
-        (code,) = names_by_code
-        return f"Its exit code is compared: in the public cases it is {_exit_code_text(code)}."
+    words = {code: "any number but 0" if code == "nonzero" else str(code) for code in names_by_code}
+    if len(words) == 1:
+        return f"Its exit code is compared: in the public cases it is {words.popitem()[1]}."
+    clauses = []
     # Numbers come first, then "nonzero".
-    nonzero_texts = [
-        f"{_exit_code_text(code)} in "
-        f"{joined(names) if len(names) <= _MAX_NAMED else f'{len(names)} cases such as {names[0]}'}"
-        for code, names in sorted(names_by_code.items(), key=lambda item: (isinstance(item[0], str), item[0]))
-        if code
-    ]
-    zero = "0, but " if 0 in names_by_code else ""
-    return f"Its exit code is compared: in the public cases it is {zero}{joined(nonzero_texts)}."
+    for code, names in sorted(names_by_code.items(), key=lambda item: (isinstance(item[0], str), item[0])):
+        cases = joined(names) if len(names) <= _MAX_NAMED else f"{len(names)} cases such as {names[0]}"
+        clauses += [f"{words[code]} in {cases}"] if code else []
+    zero = "0, but " if 0 in words else ""
+    return f"Its exit code is compared: in the public cases it is {zero}{joined(clauses)}."
 
 
-def _exit_code_text(code: ExitCode) -> str:
-    return "any number but 0" if code == "nonzero" else str(code)
-
-
-def _invocation_sentences(stage: Stage) -> tuple[str, ...]:
+def _invocation_sentences(stage: Stage) -> list[str]:
     """Sentences on the arguments, environment, files and standard error in a stage's public cases."""
-    invocations = [stage.invocation, *(case.invocation for case in stage.spec.cases if case.visibility == "public")]
-    given_files = dict.fromkeys(f"`{file.name}`" for invocation in invocations for file in invocation.files or ())
-    replaceable_files = dict.fromkeys(
-        f"`{file.name}`" for invocation in invocations for file in invocation.files or () if file.may_be_submitted
-    )
-    written_files = dict.fromkeys(f"`{output.name}`" for invocation in invocations for output in invocation.outputs)
-    arguments = dict.fromkeys(shlex.join(invocation.arguments) for invocation in invocations if invocation.arguments)
-    variables = dict.fromkeys(
-        code_span(variable) for invocation in invocations for variable in invocation.shown_variables
-    )
-    sentences = [
-        f"It is started with arguments, such as `{stage.name} {argument}`." for argument in list(arguments)[:1]
+    public_cases = [case for case in stage.spec.cases if case.visibility == "public"]
+    invocations = [stage.invocation, *(case.invocation for case in public_cases)]
+    files = [file for invocation in invocations for file in invocation.files or ()]
+    variables = [variable for invocation in invocations for variable in invocation.shown_variables]
+    outputs = [output.name for invocation in invocations for output in invocation.outputs]
+    kept = [name for invocation in invocations for run in invocation.runs_before for name in run.files]
+    arguments = [shlex.join(invocation.arguments) for invocation in invocations if invocation.arguments][:1]
+    inputs = [invocation.started for invocation in invocations if invocation.input_file and invocation.started][:1]
+    sentences = [f"It is started with arguments, such as `{stage.name} {argument}`." for argument in arguments]
+    sentences += [
+        f"Its standard input may be a file, as in {code_span(started.command_line(stage.name))}." for started in inputs
     ]
-    inputs = (invocation.started for invocation in invocations if invocation.input_file)
-    for started in list(filter(None, inputs))[:1]:
-        sentences.append(f"Its standard input may be a file, as in {code_span(started.command_line(stage.name))}.")
-    if variables:
-        sentences.append(f"In its environment it may find {joined(list(variables))}.")
-    if given_files:
-        sentences.append(f"It finds {joined(list(given_files))} in the folder where it runs.")
-    if replaceable_files:
-        sentences.append(f"You may hand in your own version of {joined(list(replaceable_files))}.")
-    if written_files:
-        files = joined(list(written_files))
-        sentences.append(f"It writes {files} in the folder where it runs; the content is compared, too.")
-    files_of_previous_runs = {
-        name for invocation in invocations for run in invocation.runs_before for name in run.files
-    }
-    if files_of_previous_runs:
-        names = joined([f"`{name}`" for name in sorted(files_of_previous_runs)])
-        sentences.append(f"It may be run several times in one folder: then {names} is as the previous run left it.")
+    sentences += [
+        sentence.format(joined([code_span(name) for name in dict.fromkeys(names)]))
+        for sentence, names in (
+            ("In its environment it may find {}.", variables),
+            ("It finds {} in the folder where it runs.", [file.name for file in files]),
+            ("You may hand in your own version of {}.", [file.name for file in files if file.may_be_submitted]),
+            ("It writes {} in the folder where it runs; the content is compared, too.", outputs),
+            ("It may be run several times in one folder: then {} is as the previous run left it.", sorted(kept)),
+        )
+        if names
+    ]
     if stage.invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
     elif stage.invocation.stderr == "compared":
         sentences.append("What it writes to its standard error is compared separately from its output.")
-        error_cases = [
-            case.name for case in stage.spec.cases if case.invocation.accepts_any_errors and case.visibility == "public"
-        ]
-        if error_cases:
-            cases = joined([f"“{name}”" for name in error_cases])
+        if error_cases := [f"“{case.name}”" for case in public_cases if case.invocation.accepts_any_errors]:
+            cases = joined(error_cases)
             sentences.append(f"If something is wrong, as in {cases}, it reports the error there in words of your own.")
-    return tuple(sentences)
+    return sentences
 
 
 def _handout_text(path: Path | None) -> str:
@@ -212,61 +167,23 @@ def fenced(text: str) -> str:
 
 
 def _longest_run(text: str) -> int:
+    """The number of backticks in the longest run of them."""
     return max(map(len, re.findall("`+", text)), default=0)
 
 
-def _commands(stages: Sequence[Stage], called: str, check_command: str) -> list[tuple[str, str]]:
+def _commands(stages: Sequence[Stage], called: str, check: str) -> list[tuple[str, str]]:
     """Commands for these stages, padded to one width, each with a description; they work in the folder of the kit.
 
-    `called` is the assignment's name on the command line, `check_command` checks all stages.
+    `called` is the assignment's name on the command line, `check` checks all stages.
     """
-    first, last, option = stages[0], stages[-1], f"--assignment {shlex.quote(called)}"
-    commands = [(check_command, "everything: all public cases")]
-    if len(stages) > 1:
-        commands.append((f"pitboss check {first.name} {option}", f"{first.name} only"))
-    options = _short_run_options(last)
-    if options is not None:
-        description = (
-            "one run, with a seed and answers of your own" if last.is_seeded else "one run, with your own answers"
-        )
-        commands.append((f"pitboss check {last.name} {option} {options}", description))
+    first, last, option = stages[0].name, stages[-1], f"--assignment {shlex.quote(called)}"
+    commands = [(check, "everything: all public cases")]
+    commands += [(f"pitboss check {first} {option}", f"{first} only")] if len(stages) > 1 else []
     commands.append((f"pitboss hunt {last.name} {option}", "look for the shortest run that goes wrong"))
     seed = " --seed 7" if last.is_seeded else ""
     commands.append((f"pitboss play {last.name} {option}{seed}", "try out how it should behave"))
     width = max(len(command) for command, _ in commands)
     return [(command.ljust(width), description) for command, description in commands]
-
-
-def _short_run_options(stage: Stage) -> str | None:
-    """The options of `pitboss check` that repeat the shortest public session of a stage.
-
-    None if the stage has a reader, so that its questions depend on draws, or if options can repeat no session.
-    """
-    if stage.reader:
-        return None
-    # Whether there are no answers, their number, and the options: the minimum is the shortest session with answers.
-    candidates: list[tuple[bool, int, str]] = []
-    for _, transcript in quick_public_sessions(stage):
-        seed_lines = transcript.lines[:1] if stage.is_seeded else ()
-        typed = answers_of_session(transcript.events, has_seed=stage.is_seeded)
-        answers = format_answers(typed)
-        can_be_typed = answers is not None and typed.then is not Then.END
-        if can_be_typed and all(_is_seed(line) for line in seed_lines) and (typed.lines or seed_lines):
-            seed_options = "".join(f"--seed {int(line)} " for line in seed_lines)
-            candidates.append(
-                (not typed.lines, len(typed.lines), f"{seed_options}--answers={shlex.quote(answers or '')}")
-            )
-    if not candidates:
-        return None
-    has_no_answers, _, options = min(candidates)
-    return options.partition(" --answers")[0] if has_no_answers else options
-
-
-def _is_seed(line: bytes) -> bool:
-    """Whether a typed line is a number without a sign that `--seed` accepts."""
-    _, highest_seed = SEEDS
-    text = line.decode("utf-8", "replace")
-    return text.isascii() and text.isdigit() and int(text) <= highest_seed
 
 
 def handout_files(title: str, markdown: str) -> dict[str, str]:

@@ -72,7 +72,7 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     covered = {trait for sample in samples for trait in _traits_of(stage, sample.transcript)}
     names = {sample.name for sample in samples}
     additional_samples: list[Sample] = []
-    examples = sorted(quick_public_sessions(stage), key=lambda example: len(example[1].text))
+    examples = sorted(_quick_public_sessions(stage), key=lambda example: len(example[1].text))
     candidates = [
         (case, transcript)
         for case, transcript in examples
@@ -134,7 +134,7 @@ def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
     return tuple(samples)
 
 
-def quick_public_sessions(stage: Stage) -> list[tuple[Case, Transcript]]:
+def _quick_public_sessions(stage: Stage) -> list[tuple[Case, Transcript]]:
     """The first sessions of public cases that can be run within a few seconds, as pairs of case and transcript."""
     deadline = time.monotonic() + _COLLECTING_S
     examples = []
