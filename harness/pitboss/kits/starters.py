@@ -20,13 +20,12 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.kits.handouts import handout_files, handout_values
 from pitboss.kits.samples import Sample, check_names, data_files_of, declaration_file_of, samples_of
-from pitboss.model import languages
-from pitboss.model.languages import language_name_for
+from pitboss.model.languages import LANGUAGES, language_name_for
 from pitboss.model.transcript import Shown, Typed
 from pitboss.reports.templates import fill_template
 
 #: The languages with templates of skeletons.
-KIT_LANGUAGES = tuple(sorted(name for name, language in languages.LANGUAGES.items() if language.has_kit))
+KIT_LANGUAGES = tuple(sorted(name for name, language in LANGUAGES.items() if language.has_kit))
 #: The template of the project file of a program, in a language whose kits have projects and no makefile.
 _PROJECT = "project.csproj.j2"
 #: The makefile of a kit without skeletons.
@@ -58,7 +57,9 @@ def kit_of(
             f"there is no starter kit in {as_found(language)} — there are "
             f"{', '.join(KIT_LANGUAGES)}{did_you_mean(language_name_for(language), KIT_LANGUAGES)}"
         )
-    data_files = _data_files(assignment)
+    declared = declaration_file_of(assignment)
+    samples = (*data_files_of(assignment.stages), *((declared.sample,) if declared else ()))
+    data_files = {sample.name: sample.text for sample in samples}
     kit_files = _kit_files(assignment, language_name_for(language) or "c", templates, called or assignment.name)
     check_names(assignment, data_files, kit_files)
     return data_files | kit_files
@@ -67,98 +68,58 @@ def kit_of(
 def _kit_files(assignment: Assignment, language: str, templates: Path, called: str) -> dict[str, str]:
     """All files of a kit by name, except the data files of the sessions."""
     stages = tuple(stage for stage in assignment.stages if not stage.is_optional)
-    assignment_templates = templates / assignment.name / language
     samples = {stage.name: samples_of(stage) for stage in assignment.stages}
+    common, own, record = templates / language, templates / assignment.name / language, LANGUAGES.get(language)
+    has_projects, is_own = (common / _PROJECT).is_file(), own.is_dir()
     programs = tuple(dict.fromkeys(program_name_of(stage, language) for stage in stages))
+    files_by_program = {
+        program: _file_of(program, language, has_project=has_projects, is_only=len(programs) == 1)
+        for program in programs
+    }
+    sources = tuple(dict.fromkeys(source for stage in stages for source in stage.sources)) if is_own else ()
+    file_names = sources or tuple(files_by_program.values())
+    option = f"--assignment {shlex.quote(called)}"
+    check_command = f"pitboss check {option}" if has_projects else "make check"
+    builds = [f"dotnet build {Path(name).parent}" for name in file_names]
     values: dict[str, object] = {
         "assignment": shlex.quote(called).replace("$", "$$"),  # in a makefile, $$ is a dollar sign
         "title": assignment.title,
         "programs": programs,
         "classes": [(program, _class_of(program)) for program in programs],
+        "language": language,
+        "is_interpreted": record is not None and record.is_interpreted,
+        "build_command": " && ".join(builds) if has_projects else "make",
+        "check_command": check_command,
+        "checks_one": _check_command(stages, programs, file_names, called),
+        "watching": f"pitboss check --watch {option}",
+        "has_tasks": has_kit(language),
+        "generator": "",
     }
-    common = templates / language
-    has_projects = (common / _PROJECT).is_file()
-    files_by_program = {
-        program: _file_of(program, language, has_project=has_projects, is_only=len(programs) == 1)
-        for program in programs
-    }
-    file_names = tuple(files_by_program.values())
-    if assignment_templates.is_dir():
-        sources = tuple(dict.fromkeys(source for stage in stages for source in stage.sources))
-        file_names = sources or file_names
-    commands = {"build_command": "make", "check_command": "make check"}
-    if has_projects:
-        commands["build_command"] = " && ".join(f"dotnet build {Path(name).parent}" for name in file_names)
-        commands["check_command"] = f"pitboss check --assignment {shlex.quote(called)}"
-    files = _handout_and_tasks(assignment, language, templates, samples, (file_names, programs, called), commands)
-    if assignment_templates.is_dir():
-        names = sorted(path.relative_to(assignment_templates).as_posix() for path in assignment_templates.rglob("*.j2"))
-        return files | {name.removesuffix(".j2"): fill_template(assignment_templates, name, values) for name in names}
+    if assignment.generator:
+        values["generator"] = fill_template(templates, f"generators/{assignment.generator}.md.j2", values).strip()
+    handout = values | handout_values(assignment, samples, file_names, called, check_command)
+    files = handout_files(assignment.title, fill_template(templates, "handout.md.j2", handout))
+    if has_kit(language):
+        files[".vscode/tasks.json"] = fill_template(templates, "tasks.json.j2", values)
+    if is_own:
+        names = sorted(path.relative_to(own).as_posix() for path in own.rglob("*.j2"))
+        return files | {name.removesuffix(".j2"): fill_template(own, name, values) for name in names}
     if language not in KIT_LANGUAGES:
         return files | {"Makefile": _CHECK_ONLY_MAKEFILE.format(values["assignment"])}
     if not has_projects:
         files["Makefile"] = fill_template(common, "Makefile.j2", values)
     for stage in stages:
         program = program_name_of(stage, language)
-        opening = _opening(samples[stage.name])
-        program_values = {
-            **values,
-            **commands,
-            "title": _with_capital(stage.title),
-            "opening": opening,
-            "program": program,
-        }
-        program_values["class"] = _class_of(program)
-        file = files_by_program[program]
-        files.setdefault(file, fill_template(common, f"program{_suffix_of(language)}.j2", program_values))
+        file, opening = files_by_program[program], _opening(samples[stage.name])
+        skeleton = {"title": _with_capital(stage.title), "opening": opening, "program": program}
+        skeleton["class"] = _class_of(program)
+        files.setdefault(file, fill_template(common, f"program{_suffix_of(language)}.j2", values | skeleton))
         if has_projects:
             # dotnet would compile the sources of a bundle's reference with the program.
             project = fill_template(common, _PROJECT, {"has_specs": called.startswith("specs/") and "/" not in file})
             name = _with_capital(assignment.name if program == "Program" else program)
             files[Path(file).with_name(f"{name}.csproj").as_posix()] = project
     return files
-
-
-def _handout_and_tasks(
-    assignment: Assignment,
-    language: str,
-    templates: Path,
-    samples: dict[str, tuple[Sample, ...]],
-    names: tuple[Sequence[str], Sequence[str], str],
-    commands: dict[str, str],
-) -> dict[str, str]:
-    """The handout and the editor's tasks of a kit, by file name.
-
-    `names` are the names of the sources, the names of the programs, and the assignment's name on the command line;
-    `commands` are those that build and check everything.
-    """
-    file_names, programs, called = names
-    stages = tuple(stage for stage in assignment.stages if not stage.is_optional)
-    record = languages.LANGUAGES.get(language)
-    task_values = {
-        "language": language,
-        "is_interpreted": record is not None and record.is_interpreted,
-        "checks_one": _check_command(stages, programs, file_names, called),
-        **commands,
-    }
-    task_values["watching"] = f"pitboss check --watch --assignment {shlex.quote(called)}"
-    generator = _generator(assignment, language, templates)
-    handout_template_values = {
-        **handout_values(assignment, samples, file_names, called, commands["check_command"]),
-        **task_values,
-        "generator": generator,
-    }
-    handout_template_values["has_tasks"] = has_kit(language)
-    markdown = fill_template(templates, "handout.md.j2", handout_template_values)
-    tasks = {".vscode/tasks.json": fill_template(templates, "tasks.json.j2", task_values)} if has_kit(language) else {}
-    return handout_files(assignment.title, markdown) | tasks
-
-
-def _generator(assignment: Assignment, language: str, templates: Path) -> str:
-    """How to call the generator of an assignment from a language; empty if the assignment names no generator."""
-    if not assignment.generator:
-        return ""
-    return fill_template(templates, f"generators/{assignment.generator}.md.j2", {"language": language}).strip()
 
 
 def _check_command(stages: Sequence[Stage], programs: Sequence[str], file_names: Sequence[str], called: str) -> str:
@@ -175,13 +136,6 @@ def _check_command(stages: Sequence[Stage], programs: Sequence[str], file_names:
     return f"pitboss check ${{{editor_variable}}} --assignment {shlex.quote(called)}"
 
 
-def _data_files(assignment: Assignment) -> dict[str, str]:
-    """Texts by file name: of the files that programs read, and of a sample file that declares features."""
-    declared = declaration_file_of(assignment)
-    samples = (*data_files_of(assignment.stages), *((declared.sample,) if declared else ()))
-    return {sample.name: sample.text for sample in samples}
-
-
 def program_name_of(stage: Stage, language: str) -> str:
     """The name of a stage's file in a language, without its suffix.
 
@@ -189,7 +143,7 @@ def program_name_of(stage: Stage, language: str) -> str:
     do; if no name does, simply the first name. A file named by its class always gets a capital letter.
     """
     names = (*stage.submitted_as, stage.name)
-    record = languages.LANGUAGES.get(language)
+    record = LANGUAGES.get(language)
     matching_names = [
         name for name in names if name[:1].isupper() == (record is not None and record.has_capitalized_program_names)
     ]
@@ -212,7 +166,7 @@ def _class_of(program: str) -> str:
 
 def _suffix_of(language: str) -> str:
     """The suffix of sources in a language, with its dot; empty if unknown."""
-    return languages.LANGUAGES[language].suffixes[0] if language in languages.LANGUAGES else ""
+    return LANGUAGES[language].suffixes[0] if language in LANGUAGES else ""
 
 
 def _opening(samples: tuple[Sample, ...]) -> tuple[str, ...]:
