@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,20 +19,16 @@ from pitboss.assignments.assignment import Assignment, Recorded, Stage
 from pitboss.assignments.bundled import seed_of, seed_ranges_text
 from pitboss.errors import UsageError, listed
 from pitboss.kits.bundle_files import BundleFile, withheld_files
-from pitboss.kits.bundle_specs import SpecFolder, is_run, spec_folder
+from pitboss.kits.bundle_specs import SpecFolder, spec_folder, why_not_run
 from pitboss.kits.handouts import handout_files, why_no_page
 from pitboss.kits.samples import check_names
 from pitboss.kits.starters import KIT_LANGUAGES, has_kit, kit_of
+from pitboss.reports.templates import fill_template
 
 #: Matches the lines of a handout with commands that need the reference.
 _NEEDS_REFERENCE = re.compile(
     r"^\s*(?:[-*$] +)?`?pitboss (?:(?:play|hunt)\b|check\b.*(?:--seed|--answers|--player)\b).*\n?", re.M
 )
-#: Why the programs of a stage are built, but not run.
-_DRAWS_ARE_READ_BACK = (
-    "its programs' draws are read back from their output, and only the reference can decide whether the output is right"
-)
-_CHECKER_DECIDES = "a checker, which is not in the bundle, decides which sessions of its programs are right"
 _NEITHER_IN_BUNDLE = "the bundle has neither the reference nor a session of the reference"
 _NO_SKELETONS = (
     "there are no skeletons in {}, so the bundle has none — choose another language with --language: "
@@ -69,7 +65,7 @@ def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, 
         kit["Makefile"] = _with_stage_targets(kit["Makefile"], public, assignment_path)
     # kit_of has compared the names of the sessions' files with those of its own files, not with the README's.
     check_names(assignment, kit, ["README.md"])
-    kit["README.md"] = readme_of(public, specs, assignment_path, has_makefile="Makefile" in kit)
+    kit["README.md"] = readme_of(public, specs, templates, assignment_path, has_makefile="Makefile" in kit)
     files = {name: BundleFile(text.encode("utf-8", "surrogateescape")) for name, text in kit.items()}
     files |= {f"{assignment_path}/{name}": file for name, file in specs.files.items()}
     _check_paths(files, assignment.folder)
@@ -135,16 +131,15 @@ def _sentences(assignment: Assignment, specs: SpecFolder) -> tuple[str, ...]:
         sentences.append(f"copied for the reference: {listed(sorted(specs.shipped.files))}")
     if specs.shipped.left_out:
         sentences.append(f"left out of the reference's folder: {listed(specs.shipped.left_out)}")
-    not_run = [stage for stage in assignment.stages if not is_run(assignment, stage)]
-    for reason, names in (
-        (_DRAWS_ARE_READ_BACK, [stage.name for stage in not_run if stage.reader]),
-        (_CHECKER_DECIDES, [stage.name for stage in not_run if not stage.reader]),
-    ):
-        if names:
-            sentences.append(
-                f"{listed(names)}: {reason}, so the bundle only builds these programs; set `ship_reference: yes` in "
-                "assignment.yaml to have the bundle check them"
-            )
+    stages_by_reason: dict[str, list[str]] = {}
+    for stage in assignment.stages:
+        stages_by_reason.setdefault(why_not_run(assignment, stage), []).append(stage.name)
+    sentences += [
+        f"{listed(names)}: {reason}, so the bundle only builds these programs; set `ship_reference: yes` in "
+        "assignment.yaml to have the bundle check them"
+        for reason, names in stages_by_reason.items()
+        if reason
+    ]
     if not assignment.ships_reference and (names := _names_of_replaceable_files(assignment)):
         file_text = f"{listed(names)}: students may hand in their own versions"
         sentences.append(f"{file_text}, but the bundle checks with the course's versions")
@@ -168,23 +163,8 @@ def _count_text(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def readme_of(assignment: Assignment, specs: SpecFolder, called: str, *, has_makefile: bool) -> str:
+def readme_of(assignment: Assignment, specs: SpecFolder, templates: Path, called: str, *, has_makefile: bool) -> str:
     """The text of the README; `assignment` has only its public cases, and `called` is its path in the bundle."""
-    parts = [
-        f"# {assignment.title}",
-        _INTRODUCTION,
-        _command_section(assignment, called, has_makefile=has_makefile),
-        _checkable_section(assignment, specs.session_counts),
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-_INTRODUCTION = """\
-`HANDOUT.md` describes the task. Write your programs in this folder. pitboss checks them here; it needs only what is in
-this folder, and no network. If `pitboss --version` is not found, install it first, as your course describes."""
-
-
-def _command_section(assignment: Assignment, called: str, *, has_makefile: bool) -> str:
     stages = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
     option = f"--assignment {shlex.quote(called)}"
     check_command = f"pitboss check {stages[0].name} {option}"
@@ -195,64 +175,24 @@ def _command_section(assignment: Assignment, called: str, *, has_makefile: bool)
     else:
         rows = [(f"pitboss check {option}", "everything")]
         rows += [(f"pitboss check {stage.name} {option}", f"{stage.name} alone") for stage in assignment.stages]
-    if not assignment.ships_reference and (seed := _first_seed(stages[0])) is not None:
-        rows.append((f"{check_command} --seed {seed}", "one of the seeds below"))
+    seeds = [] if assignment.ships_reference else sorted(_seeds(stages[0]), key=lambda seed: (seed <= 0, seed))
+    rows += [(f"{check_command} --seed {seed}", "one of the seeds below") for seed in seeds[:1]]
     width = max(len(command) for command, _ in rows)
-    return "\n".join(
-        ["## How to check", "", *(f"    {command.ljust(width)}   # {comment}" for command, comment in rows)]
-    )
-
-
-def _first_seed(stage: Stage) -> int | None:
-    """The lowest positive seed of a stage's sessions, else the lowest seed; None without seeds."""
-    seeds = _seeds(stage)
-    return next((seed for seed in seeds if seed > 0), next(iter(seeds), None))
+    values = {
+        "assignment": assignment,
+        "commands": [(command.ljust(width), comment) for command, comment in rows],
+        "counts": specs.session_counts,
+        "why_not_run": partial(why_not_run, assignment),
+        "seeds_of": lambda stage: seed_ranges_text(_seeds(stage)),
+    }
+    return fill_template(templates, "bundle.md.j2", values)
 
 
 def _seeds(stage: Stage) -> list[int]:
     """The seeds of a stage's sessions, sorted and without duplicates."""
     if not stage.is_seeded:
         return []
-    seeds: set[int] = set()
+    seeds: set[int | None] = set()
     for case in stage.spec.cases:
-        case_seeds = (seed_of(case),) if isinstance(case.session, Recorded) else case.session.seeds
-        seeds |= {seed for seed in case_seeds if seed is not None}
-    return sorted(seeds)
-
-
-def _checkable_section(assignment: Assignment, counts: Mapping[str, int]) -> str:
-    """The section on what can be checked of each stage."""
-    if assignment.ships_reference:
-        checkable_text = "any seed and any lines" if assignment.is_seeded else "any lines"
-        sentences = [
-            f"This folder includes the reference, a correct program. So {checkable_text} can be checked: "
-            f"{'`--seed`, ' if assignment.is_seeded else ''}`--answers`, and `pitboss hunt`."
-        ]
-    else:
-        lines_text = "Other seeds and other" if assignment.is_seeded else "Other"
-        sentences = [
-            "In `specs/` there are recorded sessions: what is typed and what a correct program shows. Your programs "
-            f"are compared with these. {lines_text} lines cannot be checked here, since the correct program is not in "
-            "this folder. `pitboss play`, `pitboss hunt` and `--answers` need that program."
-        ]
-    lines = [f"- {_stage_line(assignment, stage, counts.get(stage.name, 0))}" for stage in assignment.stages]
-    sentences += ["\n".join(lines), "Your course may run further sessions when it grades."]
-    return "\n\n".join(["## What can be checked", *sentences])
-
-
-def _stage_line(assignment: Assignment, stage: Stage, count: int) -> str:
-    """A sentence on what is checked of a stage; `count` is the number of its sessions in the bundle."""
-    if not is_run(assignment, stage):
-        reason = (
-            "its programs draw at random, and only the reference can decide whether their output is right."
-            if stage.reader
-            else "the course's own checker decides which of its sessions are right."
-        )
-        return f"{stage.name}: it is built, and the compiler's messages are shown. It is not run: {reason}"
-    if not count:
-        return f"{stage.name}: it is built. This folder has no session of this stage."
-    sessions = "1 session" if count == 1 else f"{count:,} sessions"
-    if stage.is_manual:
-        return f"{stage.name}: its sessions are run and shown; it is graded manually."
-    seeds = seed_ranges_text(_seeds(stage))
-    return f"{stage.name}: {sessions}{f', with {seeds}' if seeds else ''}."
+        seeds |= {seed_of(case)} if isinstance(case.session, Recorded) else set(case.session.seeds)
+    return sorted(seed for seed in seeds if seed is not None)

@@ -35,10 +35,10 @@ from pitboss.sessions.expected_transcript import expectation_of
 #: Why a stage is only built, and not run: its draws are read back, or a checker decides.
 _DRAWS_ARE_READ_BACK = (
     "its programs draw at random, and only the reference, which is not in this bundle, decides whether their output is "
-    "right."
+    "right"
 )
 _CHECKER_DECIDES = (
-    "the course's own checker, which is not in this bundle, decides which sessions of its programs are right."
+    "the course's own checker, which is not in this bundle, decides which sessions of its programs are right"
 )
 #: The keys that are copied both from the top level of assignment.yaml and from a stage.
 _COPIED_OF_BOTH = ("needs", "submitted_as", "sources", "flags", "limits", "compare", "requires", "forbids")
@@ -94,8 +94,8 @@ def spec_folder(assignment: Assignment, withheld: frozenset[Path], *, is_install
         }
         if stage.given is not None:
             entries["given"] = course_folders.name_of(stage.given)
-        if not is_run(assignment, stage):
-            entries["not_checked"] = _DRAWS_ARE_READ_BACK if stage.reader else _CHECKER_DECIDES
+        if reason := why_not_run(assignment, stage):
+            entries["not_checked"] = f"{reason}."
         elif stage.spec.cases:
             cases = unchanged_cases(stage, attached) if is_shipped else recorded_cases(stage, attached)
             counts[stage.name] = cases.session_count
@@ -109,9 +109,11 @@ def spec_folder(assignment: Assignment, withheld: frozenset[Path], *, is_install
     return SpecFolder(files | course_folders.files, counts, shipped)
 
 
-def is_run(assignment: Assignment, stage: Stage) -> bool:
-    """Whether a bundle of the assignment can run the programs of a stage, rather than only build them."""
-    return assignment.ships_reference or not (stage.reader or stage.checkers) or stage.is_manual
+def why_not_run(assignment: Assignment, stage: Stage) -> str:
+    """Why a bundle of the assignment only builds the programs of a stage; empty if it also runs them."""
+    if assignment.ships_reference or stage.is_manual or not (stage.reader or stage.checkers):
+        return ""
+    return _DRAWS_ARE_READ_BACK if stage.reader else _CHECKER_DECIDES
 
 
 def _yaml_file(entries: Mapping[str, object]) -> BundleFile:

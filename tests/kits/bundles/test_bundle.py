@@ -344,8 +344,8 @@ def test_a_stage_with_draws_read_from_output_is_built_and_not_run(tmp_path, monk
     assert exit_code_of(["export", str(ROOT / "tests" / "toy" / "dice"), "--into", str(tmp_path / "out")]) == 0
     assert capsys.readouterr().err == (
         "pitboss: the bundle has neither the reference nor a session of the reference\n"
-        "pitboss: pig: its programs' draws are read back from their output, and only the reference can decide whether "
-        "the output is right, so the bundle only builds these programs; set `ship_reference: yes` in assignment.yaml to "
+        "pitboss: pig: its programs draw at random, and only the reference, which is not in this bundle, decides whether "
+        "their output is right, so the bundle only builds these programs; set `ship_reference: yes` in assignment.yaml to "
         "have the bundle check them\n" + NO_TASK_WARNING.format(ROOT / "tests" / "toy" / "dice")
     )
     monkeypatch.chdir(tmp_path / "out")
@@ -367,11 +367,13 @@ def test_a_stage_with_a_checker_is_built_and_not_run(tmp_path, monkeypatch, caps
     (tmp_path / "hello" / "checks.py").write_text("def check(session):\n    return True\n")
     assert exit_code_of(["export", str(tmp_path / "hello"), "--into", str(tmp_path / "out")]) == 0
     assert (
-        "a checker, which is not in the bundle, decides which sessions of its programs are right, so the bundle only "
-        "builds these programs; set `ship_reference: yes` in assignment.yaml to have the bundle check them\n"
+        "the course's own checker, which is not in this bundle, decides which sessions of its programs are right, so the "
+        "bundle only builds these programs; set `ship_reference: yes` in assignment.yaml to have the bundle check them\n"
     ) in capsys.readouterr().err
     readme = (tmp_path / "out" / "README.md").read_text()
-    assert "It is not run: the course's own checker decides which of its sessions are right." in readme
+    assert (
+        "It is not run: the course's own checker, which is not in this bundle, decides which sessions of its" in readme
+    )
     monkeypatch.chdir(tmp_path / "out")
     exit_code_of(["check", "hello"])
     out = " ".join(capsys.readouterr().out.split())
