@@ -262,6 +262,27 @@ def test_each_class_has_a_unique_name():
     assert {name: paths for name, paths in modules_by_definition(ast.ClassDef).items() if len(paths) > 1} == {}
 
 
+#: Names that functions of several modules still have. A name that is here no more must not come back.
+SHARED_NAMES = frozenset(
+    """
+    call call_in check class_values code_of failure_of key_of kind_of language_of lines_of main merge missing_library
+    names_in parse_instant percentage quoted serve size_of steps_of summary_of text_of texts_of tokens_of unpack
+    with_numbers
+    """.split()  # noqa: SIM905 — one name a line would be a page
+)
+
+
+def test_public_functions_of_different_modules_have_different_names():
+    """So that a call says which function it calls, without a look at the imports."""
+    modules_by_name = defaultdict(list)
+    for path in MODULES:
+        for node in tree_of(path).body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.name.startswith("_"):
+                modules_by_name[node.name].append(str(path.relative_to(HARNESS)))
+    shared = {name: modules for name, modules in modules_by_name.items() if len(modules) > 1}
+    assert {name: modules for name, modules in shared.items() if name not in SHARED_NAMES} == {}
+
+
 def test_no_function_is_named_by_a_past_participle():
     """A function that acts is named by a verb, a pure one by what it returns: `told` says neither."""
     words = {"told", "shown", "held", "taken", "made", "chosen", "asked", "known", "met", "said"}

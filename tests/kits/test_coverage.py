@@ -7,7 +7,7 @@ import pytest
 from pitboss.assignments import authored
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.kits import coverage
-from pitboss.kits.coverage import ScreenPassage, gaps_of, passages_of
+from pitboss.kits.coverage import ScreenPassage, gaps_of, screen_passages
 from tests.conftest import ROOT
 
 #: The names of assignment and stage for each seeded stage in specs/ whose draws are not read from output.
@@ -134,14 +134,14 @@ def test_an_endless_reference_is_called_only_a_few_times(write_throws, monkeypat
 
 
 def test_lines_are_distinguished_by_words_and_not_by_numbers():
-    passages = passages_of(["Player 1 has 2 3", "Player 2 has 4 5", "Player 1 wins.", "Hand 2", "Player 2 loses."])
+    passages = screen_passages(["Player 1 has 2 3", "Player 2 has 4 5", "Player 1 wins.", "Hand 2", "Player 2 loses."])
     assert ScreenPassage("Player # has # #", times=2) in passages
     assert ScreenPassage("Player # has # #", "Player # wins.") in passages
     assert ScreenPassage("Player # has # #", times=1) not in passages
 
 
 def test_the_results_of_two_hands_form_a_passage():
-    push_twice, push_and_win = (passages_of(["Push.", "Hand 7", result]) for result in ("Push.", "Won."))
+    push_twice, push_and_win = (screen_passages(["Push.", "Hand 7", result]) for result in ("Push.", "Won."))
     assert push_and_win - push_twice >= {ScreenPassage("Push.", "Won.")}
 
 
@@ -150,7 +150,7 @@ def test_words_that_vary_at_the_same_position_count_as_equal():
     varying_words = coverage._varying_words([draw_lines, ["You draw a blank"]])
     assert {"two", "nine"} <= varying_words
     assert "draw" not in varying_words
-    assert passages_of(draw_lines[:1], varying_words) == passages_of(draw_lines[1:2], varying_words)
+    assert screen_passages(draw_lines[:1], varying_words) == screen_passages(draw_lines[1:2], varying_words)
 
 
 def test_a_stage_without_a_seed_has_no_gaps():

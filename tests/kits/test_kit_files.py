@@ -11,7 +11,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli import watch as watching
-from pitboss.kits.handouts import page_of
+from pitboss.kits.handouts import handout_page
 from pitboss.kits.starters import KIT_LANGUAGES, kit_of
 from pitboss.reports.markdown import as_html
 from tests.conftest import ROOT
@@ -87,7 +87,7 @@ def test_a_session_file_named_like_a_kit_file_is_refused(tmp_path, pitboss, comm
 
 
 def test_markup_in_a_handout_stays_text():
-    page = Page(page_of("<i>title</i>", HOSTILE_HANDOUT))
+    page = Page(handout_page("<i>title</i>", HOSTILE_HANDOUT))
     assert not {"script", "img", "b", "i"} & set(page.tags)
     assert "<script>alert(1)</script> <img src=x onerror=alert(2)>" in page.text
     assert page.links == {"#part-1"}

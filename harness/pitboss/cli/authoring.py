@@ -29,7 +29,7 @@ from pitboss.sandbox import files, scratch
 from pitboss.sessions.binaries import refusal_of
 from pitboss.sessions.executables import program_of
 from pitboss.sessions.programs import with_variables
-from pitboss.sessions.references import exit_code_of
+from pitboss.sessions.references import exit_code_from
 from pitboss.sessions.textfiles import bind_invocation, texts_of
 
 #: The maximum number of bytes to print from a file that the reference has written.
@@ -100,7 +100,7 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
     text_by_file = texts_of(invocation)
     try:
         console = LiveConsole(seed, has_pauses=not no_pause)
-        code = exit_code_of(call_live(label, bind_invocation(main, invocation, text_by_file), console), label)
+        code = exit_code_from(call_live(label, bind_invocation(main, invocation, text_by_file), console), label)
     except KeyboardInterrupt:
         raise click.Abort from None
     for output in invocation.outputs:

@@ -129,7 +129,7 @@ def check(
         from pitboss.reports.exports.classroom import classroom_output
 
         append_file(_step_output_path(), classroom_output(report, _grade(report)))
-    return report_stop(report.stopped) if report.stopped else exit_code_of(report)
+    return report_stop(report.stopped) if report.stopped else exit_code_for(report)
 
 
 def _refuse_with_watch(one_result_options: dict[str, bool]) -> None:
@@ -312,7 +312,7 @@ def _grade(report: Report) -> Grade:
     return grade_of(report, resolve_assignment(report.called or report.assignment).grading, Circumstances(days_late=0))
 
 
-def exit_code_of(report: Report) -> int:
+def exit_code_for(report: Report) -> int:
     """Returns 0 if the verdict is ACCEPTED or NEEDS_REVIEW, 3 if it is JUDGE_ERROR, and 1 for any other verdict."""
     if report.verdict is Verdict.JUDGE_ERROR:
         return 3

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.checking.class_grading import report_on
-from pitboss.cli.check import exit_code_of
+from pitboss.cli.check import exit_code_for
 from pitboss.cli.common_options import check_writable, make_folder, write_file
 from pitboss.cli.consoles import error_console, print_sentence, report_console
 from pitboss.cli.resolving import with_local_commands
@@ -142,7 +142,7 @@ def exit_code_of_class(book: Gradebook) -> int:
 
 
 def _exit_code(record: PersonRecord) -> int:
-    return exit_code_of(record.report) if record.report is not None else 1
+    return exit_code_for(record.report) if record.report is not None else 1
 
 
 def _write_pages(

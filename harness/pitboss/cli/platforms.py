@@ -16,8 +16,7 @@ from pitboss.cli.common_options import WholeNumber, given_option, make_folder, w
 from pitboss.cli.completing import assignment_names
 from pitboss.cli.resolving import resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
-from pitboss.kits.bundle_files import files_below as paths_below
-from pitboss.kits.bundle_files import read_bundle_file
+from pitboss.kits.bundle_files import files_to_copy, read_bundle_file
 from pitboss.model.languages import language_name_for
 from pitboss.reports.exports.autograder import PACKAGES, Member, archive, packages_for, scripts
 from pitboss.reports.exports.github_workflow import workflow_yaml
@@ -82,10 +81,10 @@ def gradescope(
         stage, equals, folder = ("", "", value) if Path(value).is_dir() else value.partition("=")
         # In the scripts, $here is the folder of the unpacked archive.
         options += ["--given", f"{stage}{equals}$here/given/{number}"]
-        members += files_below(Path(folder), f"given/{number}")
-    libraries = requirements(_validated(pip, _PINNED, "--pip", "a library with its version, as in numpy==2.1.0"))
+        members += _members_below(Path(folder), f"given/{number}")
+    libraries = _requirements(_validated(pip, _PINNED, "--pip", "a library with its version, as in numpy==2.1.0"))
     members.append(Member("requirements.txt", libraries.encode()))
-    members += pitboss_files(assignment, archive_path=Path(output))
+    members += _pitboss_files(assignment, archive_path=Path(output))
     executables = [member.name for member in members if member.is_executable]
     members += scripts(assignment.name, stages, packages, options, executables)
     content = archive(members)
@@ -120,14 +119,14 @@ def _validated(values: Sequence[str], pattern: re.Pattern[str], option: str, lab
     return values
 
 
-def files_below(folder: Path, prefix: str, paths_to_exclude: Iterable[Path] = ()) -> Iterator[Member]:
+def _members_below(folder: Path, prefix: str, paths_to_exclude: Iterable[Path] = ()) -> Iterator[Member]:
     """Yields the files of a folder as members of an archive, in its folder `prefix`.
 
     Hidden files and the files in `paths_to_exclude` are left out. Raises UsageError for a file that an archive cannot
     contain or that cannot be read.
     """
     excluded_paths = {path.resolve() for path in paths_to_exclude}
-    for path in paths_below(folder, _EXCLUDED_FOLDERS):
+    for path in files_to_copy(folder, _EXCLUDED_FOLDERS):
         if path.resolve() not in excluded_paths:
             yield _member(path, f"{prefix}/{path.relative_to(folder).as_posix()}")
 
@@ -136,7 +135,7 @@ def _member(path: Path, name: str) -> Member:
     return Member(name, *read_bundle_file(path))
 
 
-def pitboss_files(assignment: Assignment, archive_path: Path) -> Iterator[Member]:
+def _pitboss_files(assignment: Assignment, archive_path: Path) -> Iterator[Member]:
     """Yields the files of pitboss, of the assignment, and of reference code outside the assignment's folder.
 
     The archive itself is left out: it may be in one of the folders.
@@ -144,8 +143,8 @@ def pitboss_files(assignment: Assignment, archive_path: Path) -> Iterator[Member
     version = _distribution("pitboss").version
     metadata = f"Metadata-Version: 2.1\nName: pitboss\nVersion: {version}\n"
     yield Member(f"pitboss-{version}.dist-info/METADATA", metadata.encode())
-    yield from files_below(Path(pitboss.__file__).resolve().parent, "pitboss", [archive_path])
-    yield from files_below(assignment.folder, f"specs/{assignment.name}", [archive_path])
+    yield from _members_below(Path(pitboss.__file__).resolve().parent, "pitboss", [archive_path])
+    yield from _members_below(assignment.folder, f"specs/{assignment.name}", [archive_path])
     assignment_folder = assignment.folder.resolve()
     package_paths = {
         path.resolve()
@@ -154,12 +153,12 @@ def pitboss_files(assignment: Assignment, archive_path: Path) -> Iterator[Member
     }
     for path in sorted(path for path in package_paths if not path.is_relative_to(assignment_folder)):
         if path.is_dir():
-            yield from files_below(path, path.name, [archive_path])
+            yield from _members_below(path, path.name, [archive_path])
         else:
             yield _member(path, path.name)
 
 
-def requirements(more: Sequence[str] = ()) -> str:
+def _requirements(more: Sequence[str] = ()) -> str:
     """Returns a requirements file for pip: the libraries of pitboss in the versions used here, and `more` lines."""
     versions: dict[str, str] = {}
     unvisited = ["pitboss"]

@@ -25,7 +25,7 @@ from pitboss.cli.common_options import (
 from pitboss.cli.completing import case_names, stage_names
 from pitboss.cli.resolving import require_reference, resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
-from pitboss.kits.doubts import doubts_of, is_same_session
+from pitboss.kits.doubts import are_equal_sessions, doubts_of
 from pitboss.kits.new_cases import (
     PersonTerminal,
     files_in_arguments,
@@ -317,7 +317,7 @@ def _update_recorded(stages: tuple[Stage, ...], case_name: str | None) -> int:
                     place=case.place,
                     invocation=case.invocation,
                 )
-                if not is_same_session(case.session.events, transcript.events, case.policy):
+                if not are_equal_sessions(case.session.events, transcript.events, case.policy):
                     write_file(str(stage.spec.path), with_transcript(stage.spec.path, case.name, transcript.events))
                     click.echo(f"{stage.spec.path}: recorded {case.name!r}")
                     changed_count += 1

@@ -43,7 +43,7 @@ def is_leftover(name: str) -> bool:
     return name.startswith("#") or name.lower().endswith(_LEFTOVER_SUFFIXES)
 
 
-def files_below(folder: Path, excluded_folders: Sequence[str] = _EXCLUDED_FOLDERS) -> Iterator[Path]:
+def files_to_copy(folder: Path, excluded_folders: Sequence[str] = _EXCLUDED_FOLDERS) -> Iterator[Path]:
     """The files in a folder and its subfolders, except hidden files and files that interpreters leave behind.
 
     Subfolders with a name in `excluded_folders` are left out. Raises UsageError for a link to a folder, whose files
@@ -233,7 +233,7 @@ def _files_named_by(word: str, folder: Path) -> list[Path]:
         _raise_not_shippable(word)
     top_level = folder / path.relative_to(folder).parts[0]
     if not top_level.is_file():
-        return list(files_below(top_level))
+        return list(files_to_copy(top_level))
     return _with_imported([top_level], folder) if top_level.suffix == ".py" else [top_level]
 
 

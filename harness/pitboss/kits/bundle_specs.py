@@ -26,7 +26,7 @@ from pitboss.assignments.recording import scalar, transcript_lines
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import UsageError
-from pitboss.kits.bundle_files import BundleFile, ReferenceFiles, files_below, read_bundle_file, shipped_files
+from pitboss.kits.bundle_files import BundleFile, ReferenceFiles, files_to_copy, read_bundle_file, shipped_files
 from pitboss.model.invocation import Invocation, Output, RunBefore
 from pitboss.model.transcript import Event, FileKind, Transcript
 from pitboss.sessions.drivers import expected_run_here
@@ -165,7 +165,7 @@ class _CourseFolders:
         if folder not in self._names:
             name = folder.name if folder.name not in self._names.values() else f"{folder.name}-{len(self._names) + 1}"
             self._names[folder] = name
-            for path in files_below(folder):
+            for path in files_to_copy(folder):
                 if path.is_symlink():
                     raise UsageError(f"{path}: this is a link; put the file itself there, for the bundle")
                 self.files[f"{name}/{path.relative_to(folder).as_posix()}"] = read_bundle_file(path)

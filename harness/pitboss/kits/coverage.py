@@ -138,8 +138,8 @@ def gaps_of(stage: Stage) -> list[Gap]:
     spec_sessions = [lines for session in all_sessions_of(stage) if (lines := _lines(session, run)) is not None]
     tried_sessions = {(case.name, seed): lines for case, seed, lines in _try_seeds(stage, run)}
     varying_words = _varying_words([*tried_sessions.values(), *spec_sessions])
-    covered = set().union(*(passages_of(lines, varying_words) for lines in spec_sessions))
-    uncovered = {key: passages_of(lines, varying_words) - covered for key, lines in tried_sessions.items()}
+    covered = set().union(*(screen_passages(lines, varying_words) for lines in spec_sessions))
+    uncovered = {key: screen_passages(lines, varying_words) - covered for key, lines in tried_sessions.items()}
     return list(
         _greedy_cover({key: passages for key, passages in uncovered.items() if _has_only_known_answers(passages)})
     )
@@ -204,7 +204,7 @@ def _text(event: Event) -> str:
     return ""
 
 
-def passages_of(lines: Sequence[str], varying_words: frozenset[str] = frozenset()) -> set[ScreenPassage]:
+def screen_passages(lines: Sequence[str], varying_words: frozenset[str] = frozenset()) -> set[ScreenPassage]:
     """The passages in the lines of a session; words in `varying_words` are treated as varying."""
     repetitions = [(shape, len(list(run))) for shape, run in groupby(_shape(line, varying_words) for line in lines)]
     shapes = [shape for shape, _ in repetitions]

@@ -29,7 +29,7 @@ _MAX_LINES = 30
 _CONTEXT_LINES = 2
 
 
-def is_same_session(recorded: tuple[Event, ...], replayed: tuple[Event, ...], policy: Policy) -> bool:
+def are_equal_sessions(recorded: tuple[Event, ...], replayed: tuple[Event, ...], policy: Policy) -> bool:
     """Whether two sessions are equal, except for lines that are not judged, such as a date."""
     return recorded == replayed or judged_part(recorded, policy) == judged_part(replayed, policy)
 
@@ -99,14 +99,14 @@ def _doubt_of_session(session: Session) -> str:
     run = expected_run_here(session.stage)
     run_as_submission = expected_run_here(session.stage, environment_seed=session.environment_seed)
     first, second = _transcript_of(session, run), _transcript_of(session, run)
-    if not is_same_session(first.events, second.events, session.case.policy):
+    if not are_equal_sessions(first.events, second.events, session.case.policy):
         diff = session_diff(first.events, second.events, ("first run", "second run"))
         return (
             "the reference behaves differently when the same lines are typed again, but submissions are compared with "
             f"it — seed its draws from what is typed, or read them back (see docs/tutorial-unseeded.md):\n{diff}"
         ).rstrip()
     as_submission = _transcript_of(session, run_as_submission)
-    if not is_same_session(first.events, as_submission.events, session.case.policy):
+    if not are_equal_sessions(first.events, as_submission.events, session.case.policy):
         diff = session_diff(first.events, as_submission.events, ("as the reference", "as a submission"))
         return (
             "the reference depends on the clock or on random numbers, which differ for a submission — seed "

@@ -188,7 +188,7 @@ def _commands(stages: Sequence[Stage], called: str, check: str) -> list[tuple[st
 
 def handout_files(title: str, markdown: str) -> dict[str, str]:
     """The files of a handout by name: Markdown, and an HTML page unless `why_no_page` returns a reason."""
-    page_files = {} if why_no_page() else {"HANDOUT.html": page_of(title, markdown)}
+    page_files = {} if why_no_page() else {"HANDOUT.html": handout_page(title, markdown)}
     return {"HANDOUT.md": markdown} | page_files
 
 
@@ -198,7 +198,7 @@ def why_no_page() -> str:
     return f"the handout is HANDOUT.md alone; {missing}" if missing else ""
 
 
-def page_of(title: str, markdown: str) -> str:
+def handout_page(title: str, markdown: str) -> str:
     """A self-contained HTML page of a text in Markdown."""
     html = as_html(markdown)
     values = {

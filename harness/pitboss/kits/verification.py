@@ -21,7 +21,7 @@ from pitboss.errors import EndlessError, HarnessError, as_found
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.relation import run_in_session
 from pitboss.kits.coverage import lines_at_prompts, untyped_sentences
-from pitboss.kits.doubts import is_same_session, session_diff
+from pitboss.kits.doubts import are_equal_sessions, session_diff
 from pitboss.model.invocation import Invocation
 from pitboss.model.relaxation import check_anything_is_judged
 from pitboss.model.scripts import script_of_lines
@@ -166,7 +166,7 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
             problems[_with_location(case.place, str(error))] = None
             continue
         typed |= set(lines_at_prompts(actual.events))
-        is_same = is_same_session(expected.events, actual.events, case.policy)
+        is_same = are_equal_sessions(expected.events, actual.events, case.policy)
         if not is_same or not expected.ending.admits(actual.ending):
             if isinstance(case.session, Recorded):
                 command = f"pitboss record {stage.name} --assignment {assignment}"

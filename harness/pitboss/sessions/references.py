@@ -291,7 +291,11 @@ def expected_run_in_process(
         draw_arguments = () if draws is None else (lambda: console.call_and_save_error(draws),)
         try:
             code = call(
-                program_label, function, console, *draw_arguments, read=lambda value: exit_code_of(value, program_label)
+                program_label,
+                function,
+                console,
+                *draw_arguments,
+                read=lambda value: exit_code_from(value, program_label),
             )
             written = (
                 call(program_label, lambda: compared_files_of(files, invocation, program_label))
@@ -311,7 +315,7 @@ def expected_run_in_process(
     return run
 
 
-def exit_code_of(value: object, program_label: str) -> int:
+def exit_code_from(value: object, program_label: str) -> int:
     """Returns the exit code for a reference's return value, 0 for None; SpecError if `value` is not an exit code."""
     if value is None:
         return 0
