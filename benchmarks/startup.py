@@ -22,7 +22,7 @@ ROUNDS = 11
 ROOT = Path(__file__).parent.parent
 BARE = "python -c pass"
 #: The modules of pitboss that a check of an accepted program imports if no terminal shows its progress.
-IMPORTED = ("cli.main", "cli.check", "checking.check", "kits.first_steps", "reports.report")
+IMPORTED = ("cli.main", "cli.check", "checking.check", "reports.report")
 
 
 class CommandTimes(NamedTuple):

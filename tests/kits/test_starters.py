@@ -16,9 +16,8 @@ from pitboss.checking.check import check
 from pitboss.cli.kits import _name_in_kit as name_in_a_kit
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.verdicts import Verdict
-from pitboss.kits.first_steps import first_step
 from pitboss.kits.samples import samples_of
-from pitboss.kits.starters import KIT_LANGUAGES, kit_of
+from pitboss.kits.starters import KIT_LANGUAGES, first_step, kit_of
 from pitboss.kits.verification import run_reference_on
 from pitboss.model.languages import language_name_for
 from pitboss.reports.finding_sentences import summary_of

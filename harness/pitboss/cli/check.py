@@ -201,7 +201,6 @@ def _run_check(request: CheckRequest, jobs: int | None, begin: Callable[[Assignm
     from pitboss.checking.check import check as check_submission
     from pitboss.cli.real_time import report_real_time
     from pitboss.cli.resolving import folder_and_stages, resolve_assignment, with_local_commands
-    from pitboss.kits.first_steps import first_step
     from pitboss.sessions.job import Job
     from pitboss.submissions.course_folder import with_course_folders
 
@@ -227,6 +226,8 @@ def _run_check(request: CheckRequest, jobs: int | None, begin: Callable[[Assignm
         try:
             report = check_submission(job, folder, cores=jobs or 0)
         except NoProgramError as error:
+            from pitboss.kits.starters import first_step
+
             error.add_note(first_step(assignment, stages, folder, assignment_name))
             raise
         return with_local_commands(report, job, folder)
