@@ -37,8 +37,7 @@ def starter(name: str, language: str | None, folder: Path) -> int:
     """
     assignment = resolve_assignment(name)
     files = kit_of(assignment, language or assignment.language, template_folder(), called=_name_in_kit(assignment))
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new folder")
+    _check_is_empty(folder)
     for file, text in files.items():
         target = folder / file
         make_folder(target.parent)
@@ -46,11 +45,11 @@ def starter(name: str, language: str | None, folder: Path) -> int:
     if reason := why_no_page():
         click.echo(f"pitboss: {reason}", err=True)
     click.echo(f"{folder}: {', '.join(sorted(files))}")
-    report_missing_task(assignment)
+    _report_missing_task(assignment)
     return 0
 
 
-def report_missing_task(assignment: Assignment) -> None:
+def _report_missing_task(assignment: Assignment) -> None:
     """Print a warning if an assignment does not describe its task: its handout then has only rules and samples."""
     if assignment.handout is None and not any(stage.handout for stage in assignment.stages):
         click.echo(
@@ -62,9 +61,19 @@ def report_missing_task(assignment: Assignment) -> None:
 
 def _name_in_kit(assignment: Assignment) -> str:
     """Returns how the kit's commands name the assignment: by its name if it comes with pitboss, else by its folder."""
-    folder = assignment.folder.resolve()
+    return assignment.name if _is_installed(assignment) else str(assignment.folder.resolve())
+
+
+def _is_installed(assignment: Assignment) -> bool:
+    """Whether an assignment comes with pitboss."""
     *_, shipped_folder = spec_folders()
-    return assignment.name if folder.parent == shipped_folder.resolve() else str(folder)
+    return assignment.folder.resolve().parent == shipped_folder.resolve()
+
+
+def _check_is_empty(folder: Path) -> None:
+    """Raise UsageError unless the folder is new or empty."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new folder")
 
 
 def write_bundle(name: str, folder: Path, language: str | None) -> int:
@@ -75,15 +84,13 @@ def write_bundle(name: str, folder: Path, language: str | None) -> int:
     """
     assignment = resolve_assignment(name)
     require_reference(assignment, "export")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new folder")
-    # The last of these folders contains the assignments that are installed with pitboss.
-    is_installed = assignment.folder.resolve().parent == spec_folders()[-1].resolve()
+    _check_is_empty(folder)
+    is_installed = _is_installed(assignment)
     bundle = bundle_of(assignment, language, template_folder(), is_installed=is_installed)
     _write_files(bundle, folder)
     for sentence in bundle.sentences:
         click.echo(f"pitboss: {sentence}", err=True)
-    report_missing_task(assignment)
+    _report_missing_task(assignment)
     if not assignment.ships_reference or is_installed:
         return 0
     problems = _verify_bundle(folder, assignment)

@@ -262,7 +262,7 @@ def withheld_files(assignment: Assignment, public: Assignment) -> frozenset[Path
     withheld, public_files = set[Path](), set(_files_named_in(read_yaml(folder / ASSIGNMENT_FILE), folder))
     for stage, public_stage in zip(assignment.stages, public.stages, strict=True):
         public_names = {case.name for case in public_stage.spec.cases}
-        for name, node in _case_nodes(stage):
+        for name, node in case_nodes(stage):
             (public_files if name in public_names else withheld).update(_files_named_in(node, stage.spec.path.parent))
         if stage.words is not None:
             withheld.add(stage.words.path.resolve())
@@ -283,7 +283,8 @@ def _module_files_of(function: str, folder: Path) -> list[Path]:
     ]
 
 
-def _case_nodes(stage: Stage) -> Iterator[tuple[str, Keyed]]:
+def case_nodes(stage: Stage) -> Iterator[tuple[str, Keyed]]:
+    """The name and the node of each case in the spec file of a stage."""
     root = read_yaml(stage.spec.path) if stage.spec.cases else None
     nodes = root.entries["cases"] if isinstance(root, Keyed) else None
     for node in nodes.items if isinstance(nodes, Items) else ():

@@ -19,14 +19,21 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments import keys
-from pitboss.assignments.assignment import Assignment, Case, Recorded, Stage
+from pitboss.assignments.assignment import Assignment, Recorded, Stage
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.nodes import by_new_names
 from pitboss.assignments.recording import scalar, transcript_lines
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import UsageError
-from pitboss.kits.bundle_files import BundleFile, ReferenceFiles, files_to_copy, read_bundle_file, shipped_files
+from pitboss.kits.bundle_files import (
+    BundleFile,
+    ReferenceFiles,
+    case_nodes,
+    files_to_copy,
+    read_bundle_file,
+    shipped_files,
+)
 from pitboss.model.invocation import Invocation, Output, RunBefore
 from pitboss.model.transcript import Event, FileKind, Transcript
 from pitboss.sessions.drivers import expected_run_here
@@ -235,14 +242,10 @@ def unchanged_cases(stage: Stage, attached: AttachedFiles) -> BundleCases:
 
 def _entries_by_case(stage: Stage, keys: tuple[str, ...]) -> dict[str, dict[str, object]]:
     """For the name of each case of a stage, the case's entries with these keys in the spec file."""
-    cases_by_name: dict[str, Case] = {case.name: case for case in stage.spec.cases}
-    entries: dict[str, dict[str, object]] = {name: {} for name in cases_by_name}
-    root = read_yaml(stage.spec.path) if cases_by_name else None
-    nodes = root.entries["cases"] if isinstance(root, Keyed) else None
-    for node in nodes.items if isinstance(nodes, Items) else ():
-        name = node.entries["name"] if isinstance(node, Keyed) else None
-        if isinstance(node, Keyed) and isinstance(name, Text) and name.value in cases_by_name:
-            entries[name.value] = {key: plain(node.entries[key]) for key in keys if key in node.entries}
+    entries: dict[str, dict[str, object]] = {case.name: {} for case in stage.spec.cases}
+    for name, node in case_nodes(stage):
+        if name in entries:
+            entries[name] = _plain_entries(node.entries, keys)
     return entries
 
 
