@@ -6,6 +6,8 @@ import re
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +33,7 @@ from pitboss.errors import SpecError, UsageError, as_found, listed
 from pitboss.kits.doubts import doubts_of
 from pitboss.kits.new_assignment import (
     REFERENCE_FOLDER,
+    NewAssignment,
     NewReference,
     assignment_text,
     check_can_be_read,
@@ -143,54 +146,33 @@ def new(
         )
     argv = split_arguments(arguments or "")
     named_files = _files_named_by(argv, program, files)
-    guesses = tuple(f"each session finds {file.name}, which --arguments names" for file in named_files)
-    files = (*files, *named_files)
+    guesses = [f"each session finds {file.name}, which --arguments names" for file in named_files]
     stage = stage or usual_stage_name(program, folder.name)
-    _check_files(files, folder, program, stage)
-    request = AssignmentRequest(
-        folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code
-    )
-    request = request._replace(files=files, writes=writes, arguments=argv, stderr=stderr, guesses=guesses)
-    new_reference, request, has_case = _create(request, folder)
-    _print_next_steps(name, folder, new_reference, request, has_case=has_case)
-    if has_case:
-        for new_stage in load_assignment(folder).stages:
-            for doubt in doubts_of(new_stage):
-                click.echo(f"pitboss: {doubt}", err=True)
+    assignment = NewAssignment(title, stage, language, is_seeded, (*files, *named_files), writes, stderr)
+    _check_files(assignment, folder, program)
+    first_case = FirstCase(program, command, seed, answers, argv, exit_code)
+    with _removed_after_a_failure(folder):
+        has_case = _fill_folder(folder, assignment, first_case, guesses)
+    _print_next_steps(name, folder, assignment, first_case, guesses, has_case=has_case)
+    for new_stage in load_assignment(folder).stages if has_case else ():
+        for doubt in doubts_of(new_stage):
+            click.echo(f"pitboss: {doubt}", err=True)
     return 0
 
 
-class AssignmentRequest(NamedTuple):
-    """The new assignment, as the options and answers describe it."""
+class FirstCase(NamedTuple):
+    """The correct program, and the first session with it."""
 
-    #: The name of the assignment's folder.
-    name: str
-    #: The correct program, as a source or an executable; None if `command` is the program.
+    #: The program, as a source or an executable; None if `command` is the program.
     program: Path | None
-    #: The command line of the correct program; empty if `program` is the program.
+    #: The command line of the program; empty if `program` is the program.
     command: str
-    title: str
-    #: The name of the only stage.
-    stage: str
-    #: The language of the course, for starter kits; empty if unknown.
-    language: str
-    is_seeded: bool
-    #: The seed of the first session; None if no seed was given.
+    #: The seed; None if no seed was given.
     seed: int | None
-    #: The lines of the first session, as written after --answers; None if no lines were given.
+    #: The lines, as written after --answers; None if no lines were given.
     answers: str | None
-    #: The exit code of the first session.
+    arguments: tuple[str, ...]
     exit_code: ExitCode
-    #: The files that each session finds in its folder.
-    files: tuple[Path, ...] = ()
-    #: The names of the files that the program writes.
-    writes: tuple[str, ...] = ()
-    #: The arguments of the first session.
-    arguments: tuple[str, ...] = ()
-    #: How standard error is treated; None if not specified.
-    stderr: Stderr | None = None
-    #: What was guessed: clauses that are printed after “Guessed:”.
-    guesses: tuple[str, ...] = ()
 
 
 def _folder_of(name: str) -> Path:
@@ -204,10 +186,10 @@ def _folder_of(name: str) -> Path:
     return folder
 
 
-def _check_files(files: tuple[Path, ...], folder: Path, program: Path | None, stage: str) -> None:
+def _check_files(new_assignment: NewAssignment, folder: Path, program: Path | None) -> None:
     """Raise UsageError for a file that sessions cannot have, or that would replace another file."""
-    names = [file.name for file in files]
-    for file in files:
+    names = [file.name for file in new_assignment.files]
+    for file in new_assignment.files:
         if not file.is_file():
             problem = "this is a folder — name the files in it" if file.is_dir() else "there is no such file"
             raise UsageError(f"--file {file}: {problem}")
@@ -215,7 +197,7 @@ def _check_files(files: tuple[Path, ...], folder: Path, program: Path | None, st
             raise UsageError(
                 f"--file {file}: the program has this name — it is copied into {REFERENCE_FOLDER}/ and needs no --file"
             )
-        if file.name in (ASSIGNMENT_FILE, REFERENCE_FOLDER, f"{stage}.yaml"):
+        if file.name in (ASSIGNMENT_FILE, REFERENCE_FOLDER, f"{new_assignment.stage}.yaml"):
             raise UsageError(f"--file {file}: {file.name} is a name that the assignment needs itself — rename the file")
         if names.count(file.name) > 1:
             raise UsageError(f"--file {file}: two files are called {file.name} — a session has them in one folder")
@@ -263,18 +245,15 @@ def _files_named_by(argv: tuple[str, ...], program: Path | None, files: tuple[Pa
     return files_in_arguments(argv, folders, excluded_names)
 
 
-def _create(request: AssignmentRequest, folder: Path) -> tuple[NewReference, AssignmentRequest, bool]:
-    """Create the assignment in its folder.
-
-    Returns the new reference, `request` with added guesses, and whether the assignment has a case. If anything fails,
-    such as the program, removes all that was created.
-    """
-    # Removed after a failure: the topmost new folder if `folder` is new; otherwise the new files in `folder`.
+@contextmanager
+def _removed_after_a_failure(folder: Path) -> Iterator[None]:
+    """Create the folder of the assignment; if anything fails, such as the program, remove all that was created."""
+    # The topmost new folder is removed if `folder` is new; otherwise the new files in `folder`.
     topmost_new_folder = next(path for path in (*folder.parents[::-1], folder) if path == folder or not path.exists())
     existing_paths = set(folder.iterdir()) if folder.is_dir() else None
     make_folder(folder)
     try:
-        return _fill_folder(request, folder)
+        yield
     except BaseException:
         for path in [topmost_new_folder] if existing_paths is None else set(folder.iterdir()) - existing_paths:
             if path.is_dir():
@@ -284,58 +263,52 @@ def _create(request: AssignmentRequest, folder: Path) -> tuple[NewReference, Ass
         raise
 
 
-def _fill_folder(request: AssignmentRequest, folder: Path) -> tuple[NewReference, AssignmentRequest, bool]:
-    """Write the assignment into its folder, and record the first case; returns the result of `_create`."""
-    new_reference = _create_reference(request, folder)
-    for file in request.files:
+def _fill_folder(folder: Path, assignment: NewAssignment, first_case: FirstCase, guesses: list[str]) -> bool:
+    """Write the assignment into its folder, and record the first case; returns whether there is one.
+
+    What the session shows of files and of standard error is added to the assignment, and to `guesses`.
+    """
+    reference = _create_reference(assignment.stage, first_case, folder)
+    for file in assignment.files:
         target = folder / file.name
         if not target.exists():  # an existing target is `file` itself, see _check_files
             _copy(file, target)
         # Files beside a source are copied with it. This second copy is useless, and somebody would edit it by mistake.
         (folder / REFERENCE_FOLDER / file.name).unlink(missing_ok=True)
-    _write_assignment(folder, request, new_reference)
-    if (folder / f"{new_reference.stage}.yaml").exists():
-        raise UsageError(f"{folder / new_reference.stage}.yaml exists already; nothing is overwritten")
+    make_folder(folder / SCHEMAS)  # with which editors check the YAML files
+    for name, schema in schema_files().items():
+        write_file(str(folder / SCHEMAS / name), schema)
+    write_file(str(folder / ASSIGNMENT_FILE), assignment_text(assignment, reference))
+    if (folder / f"{assignment.stage}.yaml").exists():
+        raise UsageError(f"{folder / assignment.stage}.yaml exists already; nothing is overwritten")
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
     # In the first session, each argument that can name a file counts as an output file, so that the session's
-    # transcript contains the files that the program writes.
-    trial = trial_invocation(stage.invocation, request.arguments, stderr=request.stderr or _trial_stderr(request))
-    first_case = _first_session(stage, request, trial)
-    if first_case is None:
-        return new_reference, request, False
-    case_name, first_session = first_case
+    # transcript contains the files that the program writes. Standard error is compared if the program is to fail.
+    stderr = assignment.stderr or ("compared" if first_case.exit_code else "shown")
+    trial = trial_invocation(stage.invocation, first_case.arguments, stderr=stderr)
+    name_and_session = _first_session(stage, first_case, trial)
+    if name_and_session is None:
+        return False
+    case_name, session = name_and_session
+    place = str(first_case.program or first_case.command)
     try:
-        transcript = checked_run(first_session, request.exit_code, str(request.program or request.command), is_new=True)
+        transcript = checked_run(session, first_case.exit_code, place, is_new=True)
     except SpecError as error:
-        raise SpecError(f"{error}{_missing_input_hint(request, first_session)}") from error
-    request = _with_guesses(request, stage, trial, transcript)
-    _write_assignment(folder, request, new_reference)
-    (stage,) = load_assignment(folder, may_lack_cases=True).stages
-    yaml_lines = invocation_lines(request.arguments, {}, ())
-    add_case(stage, case_name, first_session, exit_code=request.exit_code, other_lines=yaml_lines)
-    return new_reference, request, True
-
-
-def _trial_stderr(request: AssignmentRequest) -> Stderr:
-    """Returns how the first session treats standard error by default: compared if the program is to fail."""
-    return "compared" if request.exit_code else "shown"
-
-
-def _with_guesses(
-    request: AssignmentRequest, stage: Stage, trial: Invocation, transcript: Transcript
-) -> AssignmentRequest:
-    """Returns `request` with guesses added on the files and the standard error that the first session wrote."""
-    guesses = list(request.guesses)
+        raise SpecError(f"{error}{_missing_input_hint(assignment, first_case, session)}") from error
     written_files = files_written(transcript, trial, [output.name for output in stage.invocation.outputs])
+    assignment.writes = (*assignment.writes, *written_files)
     guesses += [
         f"the program writes {name}, which is compared: the first session wrote the file" for name in written_files
     ]
-    stderr = request.stderr
-    if stderr is None and transcript.errors:
-        stderr = "compared"
+    if assignment.stderr is None and transcript.errors:
+        assignment.stderr = "compared"
         first_line = transcript.errors.decode("utf-8", "replace").strip().partition("\n")[0]
         guesses.append(f"standard error is compared separately: the program wrote {as_found(first_line)} there")
-    return request._replace(writes=(*request.writes, *written_files), stderr=stderr, guesses=tuple(guesses))
+    write_file(str(folder / ASSIGNMENT_FILE), assignment_text(assignment, reference))
+    (stage,) = load_assignment(folder, may_lack_cases=True).stages
+    yaml_lines = invocation_lines(first_case.arguments, {}, ())
+    add_case(stage, case_name, session, exit_code=first_case.exit_code, other_lines=yaml_lines)
+    return True
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -345,62 +318,44 @@ def _copy(source: Path, target: Path) -> None:
         raise UsageError(f"{target}: it cannot be written: {error.strerror or error}") from error
 
 
-def _missing_input_hint(request: AssignmentRequest, transcript: Transcript) -> str:
+def _missing_input_hint(assignment: NewAssignment, first_case: FirstCase, transcript: Transcript) -> str:
     """Returns a hint on arguments or files that the program probably needs but did not get, or an empty text."""
     output = (transcript.text + (transcript.errors or b"")).decode("utf-8", "replace") + transcript.ending.detail
-    if not request.arguments and re.search(r"\busage\b", output, re.IGNORECASE):
+    if not first_case.arguments and re.search(r"\busage\b", output, re.IGNORECASE):
         return ". If the program needs arguments, give the arguments of the first case: --arguments 'scores.txt -v'"
-    if request.program is None:
+    if first_case.program is None:
         return ""
-    file_names = [file.name for file in request.files]
-    missing = [name for name in data_files_named_in(request.program) if name not in file_names]
-    options = " ".join(f"--file {shlex.quote(str(request.program.parent / name))}" for name in missing)
+    folder, file_names = first_case.program.parent, [file.name for file in assignment.files]
+    missing = [name for name in data_files_named_in(first_case.program) if name not in file_names]
+    options = " ".join(f"--file {shlex.quote(str(folder / name))}" for name in missing)
     return f". The program names {listed(missing)}, which no session has — add {options}" if missing else ""
 
 
-def _create_reference(request: AssignmentRequest, folder: Path) -> NewReference:
+def _create_reference(stage: str, first_case: FirstCase, folder: Path) -> NewReference:
     """Returns the new reference; a program, unlike a command, is copied into the folder."""
-    if request.program is None:
-        return new_reference_from_command(request.command, request.stage, folder)
+    if first_case.program is None:
+        return new_reference_from_command(first_case.command, folder)
     # Built in a temporary folder first: the build copies all files beside the program, and would copy the new folder
     # into itself if that is beside the program too.
     with scratch.folder("new") as temporary:
         built = Path(temporary) / REFERENCE_FOLDER
-        new_reference = new_reference_from_program(
-            request.program, request.stage, built, find_conditions("auto", "none")
-        )
+        reference = new_reference_from_program(first_case.program, stage, built, find_conditions("auto", "none"))
         _copy(built, folder / REFERENCE_FOLDER)
-    return new_reference
+    return reference
 
 
-def _write_assignment(folder: Path, request: AssignmentRequest, new_reference: NewReference) -> None:
-    """Write assignment.yaml, and the schemas with which editors check the YAML files."""
-    make_folder(folder / SCHEMAS)
-    for name, schema in schema_files().items():
-        write_file(str(folder / SCHEMAS / name), schema)
-    text = assignment_text(
-        request.title,
-        new_reference,
-        is_seeded=request.is_seeded,
-        language=request.language,
-        files=[file.name for file in request.files],
-        writes=request.writes,
-        stderr=request.stderr or "",
-    )
-    write_file(str(folder / ASSIGNMENT_FILE), text)
-
-
-def _first_session(stage: Stage, request: AssignmentRequest, trial: Invocation) -> tuple[str, Transcript] | None:
+def _first_session(stage: Stage, first_case: FirstCase, trial: Invocation) -> tuple[str, Transcript] | None:
     """Returns the first case's name and session; None if the program needs input and there is no terminal."""
-    seed_lines = () if request.seed is None else (str(request.seed).encode(),)
+    seed, answers = first_case.seed, first_case.answers
+    seed_lines = () if seed is None else (str(seed).encode(),)
     run = with_invocation(expected_run_here(stage), trial)
-    if request.answers is not None:
-        return "a first session", answered_session(stage, request.seed, request.answers, request.exit_code, run)
+    if answers is not None:
+        return "a first session", answered_session(stage, seed, answers, first_case.exit_code, run)
     transcript = session_with_only_lines(run, seed_lines)
     if transcript is not None:
-        if request.arguments:
-            return shlex.join((stage.name, *request.arguments)), transcript
-        return f"seed {request.seed}" if seed_lines else "nothing is typed", transcript
+        if first_case.arguments:
+            return shlex.join((stage.name, *first_case.arguments)), transcript
+        return f"seed {seed}" if seed_lines else "nothing is typed", transcript
     if not _is_interactive():
         return None
     click.echo("Play the first session; it becomes a case. Ctrl-D ends the input.", err=True)
@@ -408,26 +363,32 @@ def _first_session(stage: Stage, request: AssignmentRequest, trial: Invocation) 
 
 
 def _print_next_steps(
-    name: str, folder: Path, new_reference: NewReference, request: AssignmentRequest, *, has_case: bool
+    name: str,
+    folder: Path,
+    assignment: NewAssignment,
+    first_case: FirstCase,
+    guesses: Sequence[str],
+    *,
+    has_case: bool,
 ) -> None:
     files = sorted(
         f"{path.name}/" if path.is_dir() else path.name for path in folder.iterdir() if not path.name.startswith(".")
     )
     click.echo(f"{folder}: {', '.join(files)}")
-    for guess in request.guesses:
+    for guess in guesses:
         click.echo(f"Guessed: {guess}.")
     if not has_case:
         click.echo("The program asks for input, so there is no case yet: record one by playing it.")
     option = f"--assignment {shlex.quote(name)}"
     # A source is itself a submission to check. An executable, which has no suffix, or a command is not.
-    program = shlex.quote(str(request.program)) if request.program and request.program.suffix else "DIR"
-    program_arguments = f" -- {shlex.join(request.arguments)}" if request.arguments else ""
-    options = "--case NAME --arguments LINE" if request.arguments else "--play"
-    description = "add a case with other arguments" if request.arguments else "play a session, and add it as a case"
+    program = shlex.quote(str(first_case.program)) if first_case.program and first_case.program.suffix else "DIR"
+    program_arguments = f" -- {shlex.join(first_case.arguments)}" if first_case.arguments else ""
+    options = "--case NAME --arguments LINE" if first_case.arguments else "--play"
+    description = "add a case with other arguments" if first_case.arguments else "play a session, and add it as a case"
     rows = (
-        (f"pitboss play {new_reference.stage} {option}{program_arguments}", "play it"),
-        (f"pitboss record {new_reference.stage} {option} {options}", description),
-        (f"pitboss check {program} {new_reference.stage} {option}", "check a program"),
+        (f"pitboss play {assignment.stage} {option}{program_arguments}", "play it"),
+        (f"pitboss record {assignment.stage} {option} {options}", description),
+        (f"pitboss check {program} {assignment.stage} {option}", "check a program"),
     )
     width = max(len(row[0]) for row in rows)
     click.echo("\n".join(["Next:", *(f"  {command.ljust(width)}  {purpose}" for command, purpose in rows)]))

@@ -21,6 +21,7 @@ import msgspec
 from pitboss.assignments.json_schema import schema_line
 from pitboss.assignments.recording import scalar
 from pitboss.errors import UsageError, as_found, listed
+from pitboss.model.invocation import Stderr
 from pitboss.model.languages import BY_SUFFIX, is_header, language_of
 from pitboss.sandbox.files import text_of
 from pitboss.sessions.drivers import Conditions
@@ -40,14 +41,29 @@ _UNQUOTED_WORD = re.compile(r"[A-Za-z0-9./_+=-][A-Za-z0-9./_+=:-]*[A-Za-z0-9./_]
 class NewReference(msgspec.Struct, frozen=True):
     """The program that becomes the reference of a new assignment."""
 
-    #: The stage's name.
-    stage: str
-    #: The name under which students submit the stage's program, if different from the stage's; else empty.
-    submitted_as: str
     #: The command that starts the reference, as in assignment.yaml: ./ is the assignment's folder. Empty for a source.
     command: tuple[str, ...]
     #: The path of the source in the assignment's folder; empty for a command.
     source: str = ""
+    #: The name under which students submit the stage's program, if different from the stage's; else empty.
+    submitted_as: str = ""
+
+
+class NewAssignment(msgspec.Struct):
+    """A new assignment, as the options and answers describe it; the first session adds to `writes` and `stderr`."""
+
+    title: str
+    #: The name of the only stage.
+    stage: str
+    #: The language of the course, for starter kits; empty if unknown.
+    language: str
+    is_seeded: bool
+    #: The files that each session finds in its folder.
+    files: Sequence[Path]
+    #: The names of the compared files, which the program writes.
+    writes: Sequence[str]
+    #: How standard error is treated; if None, it goes to the terminal.
+    stderr: Stderr | None
 
 
 def stage_name_from(name: str) -> str:
@@ -89,7 +105,7 @@ def new_reference_from_program(file: Path, stage: str, into: Path, conditions: C
     submitted_as = "" if is_accepted else file.stem
     language = language_of(file)
     if language is None:
-        return NewReference(stage, submitted_as, _copy_unbuilt(file, into))
+        return NewReference(_copy_unbuilt(file, into), submitted_as=submitted_as)
     source = Source(into, language.name, file.name, file.stem)
     into.mkdir()
     for name in _files_of_program(file):
@@ -101,7 +117,7 @@ def new_reference_from_program(file: Path, stage: str, into: Path, conditions: C
         built = build(source, into.with_name("second-trial"), conditions)
     if built.program is None:
         raise UsageError(_build_failure(file, built))
-    return NewReference(stage, submitted_as, (), f"{REFERENCE_FOLDER}/{file.name}")
+    return NewReference((), f"{REFERENCE_FOLDER}/{file.name}", submitted_as)
 
 
 def _files_of_program(file: Path) -> list[str]:
@@ -150,7 +166,7 @@ def data_files_named_in(file: Path) -> list[str]:
     return [name for name in files_named_in(file) if not language_of(name) and not is_header(name)]
 
 
-def new_reference_from_command(line: str, stage: str, folder: Path) -> NewReference:
+def new_reference_from_command(line: str, folder: Path) -> NewReference:
     """The reference that a command line, typed in the current folder, starts.
 
     A word that contains a slash or a dot, and is an existing relative path, becomes relative to `folder`, the
@@ -162,7 +178,7 @@ def new_reference_from_command(line: str, stage: str, folder: Path) -> NewRefere
         raise UsageError(f"--command {as_found(line)}: it cannot be read: {error}") from None
     if not words:
         raise UsageError("--command is empty — give a command line, such as 'java -cp . Guess'")
-    return NewReference(stage, "", tuple(_relative_to_folder(word, folder) for word in words))
+    return NewReference(tuple(_relative_to_folder(word, folder) for word in words))
 
 
 def _relative_to_folder(word: str, folder: Path) -> str:
@@ -172,31 +188,16 @@ def _relative_to_folder(word: str, folder: Path) -> str:
     return relative if relative.startswith("../") else f"./{relative}"
 
 
-def assignment_text(
-    title: str,
-    new_reference: NewReference,
-    *,
-    is_seeded: bool,
-    language: str = "",
-    files: Sequence[str] = (),
-    writes: Sequence[str] = (),
-    stderr: str = "",
-) -> str:
-    """The text of assignment.yaml.
-
-    `files` are copied into the folder of each session. `writes` are the compared files, which the program writes.
-    `stderr` is the value of the key `stderr`; if it is empty, standard error goes to the terminal.
-    """
-    lines = [f"{schema_line('assignment')}title: {scalar(title)}"]
-    lines += [f"language: {scalar(language)}"] if language else []
-    lines += [f"seeded: {'yes' if is_seeded else 'no'}", "", "stages:", f"  - name: {scalar(new_reference.stage)}"]
-    if new_reference.submitted_as:
-        lines.append(f"    submitted_as: [{scalar(new_reference.submitted_as)}]")
-    command = ", ".join(word if _UNQUOTED_WORD.fullmatch(word) else scalar(word) for word in new_reference.command)
-    reference = scalar(new_reference.source) if new_reference.source else f"{{command: [{command}]}}"
-    lines.append(f"    reference: {reference}")
-    if files:
-        lines += ["    files:", *(f"      {scalar(name)}: {{file: {scalar(name)}}}" for name in files)]
-    lines += [f"    expected_files: [{', '.join(map(scalar, writes))}]"] if writes else []
-    lines += [f"    stderr: {stderr}"] if stderr else []
+def assignment_text(new: NewAssignment, reference: NewReference) -> str:
+    """The text of assignment.yaml."""
+    lines = [f"{schema_line('assignment')}title: {scalar(new.title)}"]
+    lines += [f"language: {scalar(new.language)}"] if new.language else []
+    lines += [f"seeded: {'yes' if new.is_seeded else 'no'}", "", "stages:", f"  - name: {scalar(new.stage)}"]
+    lines += [f"    submitted_as: [{scalar(reference.submitted_as)}]"] if reference.submitted_as else []
+    command = ", ".join(word if _UNQUOTED_WORD.fullmatch(word) else scalar(word) for word in reference.command)
+    lines.append(f"    reference: {scalar(reference.source) if reference.source else f'{{command: [{command}]}}'}")
+    lines += ["    files:"] if new.files else []
+    lines += [f"      {scalar(file.name)}: {{file: {scalar(file.name)}}}" for file in new.files]
+    lines += [f"    expected_files: [{', '.join(map(scalar, new.writes))}]"] if new.writes else []
+    lines += [f"    stderr: {new.stderr}"] if new.stderr else []
     return "\n".join([*lines, ""])
