@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
-from pitboss.kits.explained import walkthrough_of
+from pitboss.kits.walkthrough import walkthrough_of
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 from pitboss.reports.report import as_text
 from pitboss.reports.walkthrough import AppliedRule, StepByStep, Walkthrough, steps_of

@@ -57,7 +57,7 @@ def explain(
     all stages.
     """
     # Imported here, so that --help is fast.
-    from pitboss.kits.explained import walkthrough_of
+    from pitboss.kits.walkthrough import walkthrough_of
 
     session_options = _SessionOptions(seed, answers, player)
     words, case = _split_words(words, case, name, has_session_options=session_options.is_requested)
