@@ -248,18 +248,15 @@ def leeway_sentences(policy: Policy) -> tuple[str, ...]:
     if policy.checker is not None:
         return (_CHECKER_SENTENCE,)
     sentences = [f"{_IGNORED[name].beginning} do not matter." for name in policy.ignored]
-    sentences += [f"A line with `{pattern}` (a regular expression) may be anywhere." for pattern in policy.not_judged]
     sentences += [
-        f"Where the samples show a line with `{pattern}` (a regular expression), print any line."
-        for pattern in policy.free_lines
-    ]
-    sentences += [
-        f"Where the samples show a line with `{pattern}` (a regular expression), print any line that matches it."
-        for pattern in policy.matches
-    ]
-    sentences += [
-        f"Neighbouring lines with `{pattern}` (a regular expression) may come in any order."
-        for pattern in policy.any_order
+        sentence.format(f"`{pattern}` (a regular expression)")
+        for sentence, patterns in (
+            ("A line with {} may be anywhere.", policy.not_judged),
+            ("Where the samples show a line with {}, print any line.", policy.free_lines),
+            ("Where the samples show a line with {}, print any line that matches it.", policy.matches),
+            ("Neighbouring lines with {} may come in any order.", policy.any_order),
+        )
+        for pattern in patterns
     ]
     sentences += map(_number_sentence, policy.numbers)
     if policy.begins:

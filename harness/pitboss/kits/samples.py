@@ -58,42 +58,36 @@ class Sample(msgspec.Struct, frozen=True):
 def samples_of(stage: Stage) -> tuple[Sample, ...]:
     """The first recorded public cases of a stage, as the reference runs them now.
 
-    If there are too few, sessions of other public cases are added.
+    If there are too few, short sessions of other public cases are added: each adds the most traits that the samples so
+    far lack. If there are neither, the sample is the shortest of the long sessions.
     """
     samples = _recorded_samples(stage)
-    return samples if len(samples) >= _MIN_SAMPLES else (*samples, *_other_samples(stage, samples))
-
-
-def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
-    """Short sessions of other cases, each chosen to add the most traits that the samples so far lack.
-
-    If there are neither samples nor short sessions: the shortest of the long sessions.
-    """
-    covered = {trait for sample in samples for trait in _traits_of(stage, sample.transcript)}
-    names = {sample.name for sample in samples}
-    additional_samples: list[Sample] = []
+    if len(samples) >= _MIN_SAMPLES:
+        return tuple(samples)
     examples = sorted(_quick_public_sessions(stage), key=lambda example: len(example[1].text))
+    names = {sample.name for sample in samples}
     candidates = [
         (case, transcript)
         for case, transcript in examples
         if sample_name(stage, case) not in names and transcript.text.count(b"\n") <= _MAX_LINES
     ]
-    if not samples and not candidates:  # a long session is better than none
-        return [_sample(stage, *example) for example in examples[:1]]
+    if not samples and not candidates:
+        return tuple(_sample(stage, *example) for example in examples[:1])
+    covered = {trait for sample in samples for trait in _traits_of(stage, sample.transcript)}
 
     def rank_of(candidate: tuple[Case, Transcript]) -> tuple[int, int]:
         _, transcript = candidate
         return len(_traits_of(stage, transcript) - covered), -len(transcript.text)
 
-    while candidates and len(samples) + len(additional_samples) < _MAX_SAMPLES:
+    while candidates and len(samples) < _MAX_SAMPLES:
         case, transcript = max(candidates, key=rank_of)
         new_traits = _traits_of(stage, transcript) - covered
-        if not new_traits and len(samples) + len(additional_samples) >= _MIN_SAMPLES:
+        if not new_traits and len(samples) >= _MIN_SAMPLES:
             break
         covered |= new_traits
         candidates = [(other, session) for other, session in candidates if other is not case]
-        additional_samples.append(_sample(stage, case, transcript))
-    return additional_samples
+        samples.append(_sample(stage, case, transcript))
+    return tuple(samples)
 
 
 def _traits_of(stage: Stage, transcript: Transcript) -> set[tuple[str, object]]:
@@ -122,16 +116,17 @@ def _sample(stage: Stage, case: Case, transcript: Transcript) -> Sample:
     )
 
 
-def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
+def _recorded_samples(stage: Stage) -> list[Sample]:
     run = expected_run_here(stage)
-    recorded = [case for case in stage.spec.cases if isinstance(case.session, Recorded) and case.visibility == "public"]
-    samples = []
-    for case in recorded[:_MAX_SAMPLES]:
-        assert isinstance(case.session, Recorded)
-        samples.append(
-            _sample(stage, case, run_reference_on(stage, case.session.events, run, invocation=case.invocation))
-        )
-    return tuple(samples)
+    recorded = [
+        (case, case.session.events)
+        for case in stage.spec.cases
+        if isinstance(case.session, Recorded) and case.visibility == "public"
+    ]
+    return [
+        _sample(stage, case, run_reference_on(stage, events, run, invocation=case.invocation))
+        for case, events in recorded[:_MAX_SAMPLES]
+    ]
 
 
 def _quick_public_sessions(stage: Stage) -> list[tuple[Case, Transcript]]:
