@@ -93,7 +93,7 @@ def spec_folder(assignment: Assignment, withheld: frozenset[Path], *, is_install
         entries = _plain_entries(
             by_new_names(node, keys.STAGE), _COPIED_OF_STAGE + (_SHIPPED_OF_STAGE if is_shipped else ())
         )
-        invocation = invocation_entries(stage.invocation, None, attached, is_shipped=is_shipped)
+        invocation = _invocation_entries(stage.invocation, None, attached, is_shipped=is_shipped)
         if not is_shipped:
             invocation.pop("expected_files", None)  # each session specifies their content
         entries |= {
@@ -104,9 +104,9 @@ def spec_folder(assignment: Assignment, withheld: frozenset[Path], *, is_install
         if reason := why_not_run(assignment, stage):
             entries["not_checked"] = f"{reason}."
         elif stage.spec.cases:
-            cases = unchanged_cases(stage, attached) if is_shipped else recorded_cases(stage, attached)
-            counts[stage.name] = cases.session_count
-            files[f"{stage.name}.yaml"] = _yaml_file({"program": stage.name, "cases": cases.entries})
+            cases = _unchanged_cases(stage, attached) if is_shipped else _recorded_cases(stage, attached)
+            counts[stage.name] = len(all_sessions_of(stage))
+            files[f"{stage.name}.yaml"] = _yaml_file({"program": stage.name, "cases": cases})
         stages.append(entries)
     entries = {**_plain_entries(root.entries, _COPIED + (_SHIPPED if is_shipped else ())), "bundle": "yes"}
     if is_shipped and (players := _players(root, set(assignment.players_of_cases))):
@@ -144,19 +144,13 @@ def _players(root: Keyed, wanted: set[str]) -> dict[str, object]:
     entries: dict[str, object] = {}
     players = root.entries.get("players")
     for name, node in players.entries.items() if isinstance(players, Keyed) else ():
-        names = _names_in(node)
-        if names is None:
-            entries |= {name: plain(node)} if name in wanted else {}
-        elif used_names := [name for name in names if name in wanted]:
-            entries[name] = used_names
+        value = plain(node)
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):  # the players of a module
+            if used_names := [item for item in value if item in wanted]:
+                entries[name] = used_names
+        elif name in wanted:
+            entries[name] = value
     return entries
-
-
-def _names_in(node: Node) -> list[str] | None:
-    """The names of the players in an entry for a module; None if the entry describes a single player."""
-    if not isinstance(node, Items) or not all(isinstance(item, Text) for item in node.items):
-        return None
-    return [item.value for item in node.items if isinstance(item, Text)]
 
 
 class _CourseFolders:
@@ -203,14 +197,7 @@ class AttachedFiles:
         return text if len(text) <= _MAX_CHARACTERS else {"file": self.path_of(content, name)}
 
 
-class BundleCases(NamedTuple):
-    """The cases of a stage in a bundle: their entries, and the number of their sessions."""
-
-    entries: list[dict[str, object]]
-    session_count: int
-
-
-def recorded_cases(stage: Stage, attached: AttachedFiles) -> BundleCases:
+def _recorded_cases(stage: Stage, attached: AttachedFiles) -> list[dict[str, object]]:
     """Each session of a stage as a recorded case with all its expected output.
 
     Errors from running the reference are passed on, including SpecError if its session does not end as the case says.
@@ -224,20 +211,20 @@ def recorded_cases(stage: Stage, attached: AttachedFiles) -> BundleCases:
             entries["exit"] = str(case.exit_code)
         entries |= copied_entries[case.name]
         invocation = _with_expected_output(case.invocation, expected)
-        entries |= invocation_entries(invocation, stage.invocation, attached)
+        entries |= _invocation_entries(invocation, stage.invocation, attached)
         cases.append({**entries, "transcript": TranscriptText(expected.events)})
-    return BundleCases(cases, len(cases))
+    return cases
 
 
-def unchanged_cases(stage: Stage, attached: AttachedFiles) -> BundleCases:
+def _unchanged_cases(stage: Stage, attached: AttachedFiles) -> list[dict[str, object]]:
     copied_entries, cases = _entries_by_case(stage, _COPIED_KEYS), []
     for case in stage.spec.cases:
         entries = {"name": case.name, **copied_entries[case.name]}
-        entries |= invocation_entries(case.invocation, stage.invocation, attached, is_shipped=True)
+        entries |= _invocation_entries(case.invocation, stage.invocation, attached, is_shipped=True)
         if isinstance(case.session, Recorded):
             entries["transcript"] = TranscriptText(case.session.events)
         cases.append(entries)
-    return BundleCases(cases, len(all_sessions_of(stage)))
+    return cases
 
 
 def _entries_by_case(stage: Stage, keys: tuple[str, ...]) -> dict[str, dict[str, object]]:
@@ -259,7 +246,7 @@ def _with_expected_output(invocation: Invocation, expected: Transcript) -> Invoc
     return msgspec.structs.replace(invocation, outputs=outputs, errors=errors)
 
 
-def invocation_entries(
+def _invocation_entries(
     invocation: Invocation, outer: Invocation | None, attached: AttachedFiles, *, is_shipped: bool = False
 ) -> dict[str, object]:
     """The spec entries for an invocation: arguments, environment, files, standard input and error, and earlier runs.
