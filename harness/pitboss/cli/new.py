@@ -37,7 +37,7 @@ from pitboss.kits.new_assignment import (
     NewReference,
     assignment_text,
     check_can_be_read,
-    data_files_named_in,
+    files_named_in,
     new_reference_from_command,
     new_reference_from_program,
     stage_name_from,
@@ -54,6 +54,7 @@ from pitboss.kits.new_cases import (
     with_invocation,
 )
 from pitboss.model.invocation import Invocation, Stderr
+from pitboss.model.languages import is_header, language_of
 from pitboss.model.transcript import ExitCode, Transcript
 from pitboss.sandbox import scratch
 from pitboss.sessions.drivers import expected_run_here, find_conditions
@@ -145,7 +146,9 @@ def new(
             f"in {stage_name_from(stage)}"
         )
     argv = split_arguments(arguments or "")
-    named_files = _files_named_by(argv, program, files)
+    folders = (Path(), program.parent) if program else (Path(),)
+    # The program itself may be an argument, too.
+    named_files = files_in_arguments(argv, folders, [path.name for path in (*files, *([program] if program else []))])
     guesses = [f"each session finds {file.name}, which --arguments names" for file in named_files]
     stage = stage or usual_stage_name(program, folder.name)
     assignment = NewAssignment(title, stage, language, is_seeded, (*files, *named_files), writes, stderr)
@@ -234,17 +237,6 @@ def _program_and_command(program: Path | None, command: str | None) -> tuple[Pat
     return program, command or ""
 
 
-def _files_named_by(argv: tuple[str, ...], program: Path | None, files: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Returns the files in the current folder or beside the program that the arguments name.
-
-    Omits files that have the name of the program or of one of `files`.
-    """
-    programs = [program] if program else []
-    folders = (Path(), *(path.parent for path in programs))
-    excluded_names = [path.name for path in (*files, *programs)]
-    return files_in_arguments(argv, folders, excluded_names)
-
-
 @contextmanager
 def _removed_after_a_failure(folder: Path) -> Iterator[None]:
     """Create the folder of the assignment; if anything fails, such as the program, remove all that was created."""
@@ -326,7 +318,8 @@ def _missing_input_hint(assignment: NewAssignment, first_case: FirstCase, transc
     if first_case.program is None:
         return ""
     folder, file_names = first_case.program.parent, [file.name for file in assignment.files]
-    missing = [name for name in data_files_named_in(first_case.program) if name not in file_names]
+    named_files = (name for name in files_named_in(first_case.program) if not language_of(name) and not is_header(name))
+    missing = [name for name in named_files if name not in file_names]
     options = " ".join(f"--file {shlex.quote(str(folder / name))}" for name in missing)
     return f". The program names {listed(missing)}, which no session has — add {options}" if missing else ""
 

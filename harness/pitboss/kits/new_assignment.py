@@ -26,7 +26,6 @@ from pitboss.model.languages import BY_SUFFIX, is_header, language_of
 from pitboss.sandbox.files import text_of
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import build
-from pitboss.submissions.compilers import Build
 from pitboss.submissions.sources import Source, copy_for_build, is_ignored_name
 from pitboss.submissions.stage_files import USUAL_NAMES
 
@@ -116,7 +115,8 @@ def new_reference_from_program(file: Path, stage: str, into: Path, conditions: C
         copy_for_build(msgspec.structs.replace(source, folder=file.parent), into)
         built = build(source, into.with_name("second-trial"), conditions)
     if built.program is None:
-        raise UsageError(_build_failure(file, built))
+        messages = f"\n{built.messages.strip()}".rstrip()
+        raise UsageError(f"{file}: the program cannot be built: {built.reason or built.command}{messages}")
     return NewReference((), f"{REFERENCE_FOLDER}/{file.name}", submitted_as)
 
 
@@ -127,11 +127,6 @@ def _files_of_program(file: Path) -> list[str]:
         if language_of(name) or is_header(name):
             names += [other for other in files_named_in(file.with_name(name)) if other not in names]
     return names
-
-
-def _build_failure(file: Path, built: Build) -> str:
-    messages = f"\n{built.messages.strip()}" if built.messages.strip() else ""
-    return f"{file}: the program cannot be built: {built.reason or built.command}{messages}"
 
 
 def _copy_unbuilt(file: Path, into: Path) -> tuple[str, ...]:
@@ -159,11 +154,6 @@ def files_named_in(file: Path) -> list[str]:
         if path.name in words or (language_of(path) and path.stem in words):
             names.append(path.name)
     return names
-
-
-def data_files_named_in(file: Path) -> list[str]:
-    """The names of files that the program may read when it runs: `files_named_in` without sources and headers."""
-    return [name for name in files_named_in(file) if not language_of(name) and not is_header(name)]
 
 
 def new_reference_from_command(line: str, folder: Path) -> NewReference:
