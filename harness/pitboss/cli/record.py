@@ -192,18 +192,16 @@ def _write_long_files(stage: Stage, named_files: list[tuple[File, str | None]]) 
         write_bytes(str(path), file.content)
 
 
-def answered_session(
-    stage: Stage, seed: int | None, answers: str, exit_code: ExitCode = 0, run: ExpectedRun | None = None
-) -> Transcript:
+def answered_session(stage: Stage, seed: int | None, answers: str, exit_code: ExitCode, run: ExpectedRun) -> Transcript:
     """Run the reference with a seed, if any, and the lines of `--answers`; returns the session.
 
     Prints which of these lines were not read, or were typed repeatedly. Prints nothing if the reference ends with
-    another exit code than `exit_code`: the caller reports that. `run` replaces the stage's usual run. UsageError if the
-    reference reads none of the lines, or does not end.
+    another exit code than `exit_code`: the caller reports that. UsageError if the reference reads none of the lines,
+    or does not end.
     """
     parsed_answers = parse_answers(answers)
     script = input_script_of(Generated((seed,), parsed_answers), seed, str(stage.spec.path))
-    transcript = (run or expected_run_here(stage))(script)
+    transcript = run(script)
     if len(transcript.lines) - len(parsed_answers.lines) >= MAX_LINES:
         repeated = "all answers are" if parsed_answers.then is Then.FIRST_AGAIN else "the last answer is"
         raise UsageError(
