@@ -122,8 +122,8 @@ def _validated(values: Sequence[str], pattern: re.Pattern[str], option: str, lab
 def _members_below(folder: Path, prefix: str, paths_to_exclude: Iterable[Path] = ()) -> Iterator[Member]:
     """Yields the files of a folder as members of an archive, in its folder `prefix`.
 
-    Hidden files and the files in `paths_to_exclude` are left out. Raises UsageError for a file that an archive cannot
-    contain or that cannot be read.
+    Hidden files and the files in `paths_to_exclude` are left out. Raises UsageError for a link to a folder, and OSError
+    for a file that cannot be read.
     """
     excluded_paths = {path.resolve() for path in paths_to_exclude}
     for path in files_to_copy(folder, _EXCLUDED_FOLDERS):

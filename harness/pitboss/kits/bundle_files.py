@@ -47,9 +47,9 @@ def files_to_copy(folder: Path, excluded_folders: Sequence[str] = _EXCLUDED_FOLD
     """The files in a folder and its subfolders, except hidden files and files that interpreters leave behind.
 
     Subfolders with a name in `excluded_folders` are left out. Raises UsageError for a link to a folder, whose files
-    would be missing, and for a folder that cannot be read.
+    would be missing, and OSError for a folder that cannot be read.
     """
-    for parent, folders, names in os.walk(folder, onerror=_raise_unreadable):
+    for parent, folders, names in os.walk(folder, onerror=_raise_error):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in excluded_folders)
         for name in folders:
             if (link := Path(parent, name)).is_symlink():
@@ -61,15 +61,11 @@ def files_to_copy(folder: Path, excluded_folders: Sequence[str] = _EXCLUDED_FOLD
 
 
 def read_bundle_file(path: Path) -> BundleFile:
-    """Reads a file; raises UsageError if it cannot be read."""
-    try:
-        return BundleFile(path.read_bytes(), is_executable=bool(path.stat().st_mode & 0o100))
-    except OSError as error:
-        _raise_unreadable(error)
+    return BundleFile(path.read_bytes(), is_executable=bool(path.stat().st_mode & 0o100))
 
 
-def _raise_unreadable(error: OSError) -> NoReturn:
-    raise UsageError(f"{error.filename}: this cannot be read: {error.strerror}") from error
+def _raise_error(error: OSError) -> NoReturn:
+    raise error
 
 
 class ReferenceFiles(NamedTuple):
