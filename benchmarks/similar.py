@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.person_records import SourceFile
+from pitboss.gradebook.people import SourceFile
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 #: One student in this many copies.

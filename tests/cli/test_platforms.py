@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from pitboss.gradebook.people import zone_name
+from pitboss.gradebook.days import zone_name
 from tests.conftest import ROOT, TOY
 from tests.importers.classes import write_class_files
 

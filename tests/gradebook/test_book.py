@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, OVERRIDE, STYLE, Gradebook
 from pitboss.gradebook.days import days_late
-from pitboss.gradebook.light import changed_verdicts, without_transcripts
-from pitboss.gradebook.person_records import SourceFile
-from pitboss.gradebook.reasons import score_change_reasons
+from pitboss.gradebook.packing import without_transcripts
+from pitboss.gradebook.people import SourceFile
+from pitboss.gradebook.scoring import changed_verdicts, score_change_reasons
 from pitboss.submissions.importers.imported import ImportedSubmission
 from tests.gradebook.made import ADA, BOB, EVE, NOON, A, F, W, causes, grade, report, submission_by
 

@@ -15,9 +15,8 @@ from pitboss.assignments.rubricfile import RubricItem
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, PICKED, RUBRIC, STYLE, Gradebook
-from pitboss.gradebook.merging import merge
-from pitboss.gradebook.people import keys_in_parts
-from pitboss.gradebook.person_records import Mark
+from pitboss.gradebook.marking import merge
+from pitboss.gradebook.people import Mark, keys_in_parts
 from pitboss.reports.merge_words import merge_sentences
 from pitboss.submissions.importers.imported import Person
 from tests.conftest import TOY

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
-from pitboss.gradebook.people import find_person, parse_due, parse_instant, user_name
+from pitboss.gradebook.days import parse_due, parse_instant
+from pitboss.gradebook.people import find_person, user_name
 from pitboss.submissions.importers.imported import Person
 
 

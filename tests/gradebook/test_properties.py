@@ -10,8 +10,7 @@ from pitboss.assignments.grading_policy import GradingPolicy, LateRow, Rounding,
 from pitboss.compare.results import overall_verdict
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.arithmetic import grade_of
-from pitboss.gradebook.grades import Circumstances, Lateness, Override
-from pitboss.gradebook.number_format import format_number
+from pitboss.gradebook.grades import Circumstances, Lateness, Override, format_number
 from tests.gradebook.reports import VERDICTS, report, stage
 
 NAMES = "abcd"

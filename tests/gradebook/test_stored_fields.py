@@ -1,6 +1,6 @@
 """The names under which gradebooks store the fields of structs: a gradebook of an earlier version has these names.
 
-If a stored field goes, or means something else, gradebooks must be upgraded: see harness/pitboss/gradebook/schema.py. A field
+If a stored field goes, or means something else, gradebooks must be upgraded: see harness/pitboss/gradebook/database.py. A field
 that is only renamed keeps its stored name: `msgspec.field(name="…")`. `python -m tests.gradebook.test_stored_fields` writes the
 list again after a field was added.
 """
@@ -13,7 +13,7 @@ import msgspec
 
 from pitboss.compare.results import Report
 from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.person_records import HandedIn, SourceFile
+from pitboss.gradebook.people import HandedIn, SourceFile
 from pitboss.submissions.importers.imported import Person
 
 STORED_TYPES = (Report, Person, HandedIn, SourceFile, Grade)

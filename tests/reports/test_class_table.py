@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Grade, GradeLine
-from pitboss.gradebook.person_records import HandedIn, PersonRecord, Scored
+from pitboss.gradebook.people import HandedIn, PersonRecord, Scored
 from pitboss.model.transcript import Transcript
 from pitboss.reports.class_table import class_table
 from pitboss.reports.report import as_text

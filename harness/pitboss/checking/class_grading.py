@@ -23,9 +23,8 @@ from pitboss.checking.missing_toolchains import toolchain_remarks
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.book import Gradebook, has_our_fault
-from pitboss.gradebook.person_records import Causes, PersonRecord, SourceFile
-from pitboss.gradebook.reasons import score_change_reasons
-from pitboss.gradebook.scoring import ScoreChange, update_scores
+from pitboss.gradebook.people import Causes, PersonRecord, SourceFile
+from pitboss.gradebook.scoring import ScoreChange, score_change_reasons, update_scores
 from pitboss.sandbox import signals
 from pitboss.sessions.job import Job
 from pitboss.submissions.importers.imported import ImportedSubmission, Person

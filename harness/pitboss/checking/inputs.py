@@ -15,7 +15,7 @@ from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.checking.cache.assignment_code import digest_of_code
 from pitboss.checking.cache.cacheable import named_code_of
 from pitboss.errors import SpecError
-from pitboss.gradebook.person_records import Causes
+from pitboss.gradebook.people import Causes
 from pitboss.sandbox.digests import Digest, NoDigestError
 from pitboss.sandbox.fingerprint import digest_of_pitboss
 

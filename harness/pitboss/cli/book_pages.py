@@ -14,7 +14,7 @@ from pitboss.compare.published import student_report
 from pitboss.compare.results import Report
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.person_records import PersonRecord
+from pitboss.gradebook.people import PersonRecord
 from pitboss.gradebook.scoring import class_due, is_past_due
 from pitboss.reports.naming import INDEX, page_file_names
 from pitboss.reports.pages import class_values, grade_values, submission_values

@@ -15,7 +15,7 @@ from pitboss.cli.resolving import with_local_commands
 from pitboss.compare.published import student_report
 from pitboss.compare.results import Report
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.person_records import PersonRecord
+from pitboss.gradebook.people import PersonRecord
 from pitboss.gradebook.scoring import class_due
 from pitboss.reports.class_table import class_table
 from pitboss.reports.import_table import import_table, omission_line

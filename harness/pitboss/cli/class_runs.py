@@ -24,7 +24,7 @@ from pitboss.cli.resolving import resolve_assignment, select_stages
 from pitboss.cli.scores_and_marks import score_text
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.people import parse_due, zone_name
+from pitboss.gradebook.days import parse_due, zone_name
 from pitboss.gradebook.scoring import ScoreChange
 from pitboss.reports.progress_bar import class_bar
 from pitboss.sandbox import scratch

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from pitboss.cli.common_options import CommandFunction
-from pitboss.gradebook.people import parse_instant
+from pitboss.gradebook.days import parse_instant
 
 
 class Download(NamedTuple):

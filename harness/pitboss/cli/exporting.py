@@ -16,7 +16,7 @@ from pitboss.cli.scores_and_marks import heading_of, say_if_outdated
 from pitboss.compare.results import Report
 from pitboss.errors import UsageError, listed
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.plain_sum import format_sum
+from pitboss.gradebook.grades import format_sum
 from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.junit import junit_xml
 from pitboss.reports.exports.sheet import FilledTable, Overlap, SheetEntry

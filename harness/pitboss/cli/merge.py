@@ -10,7 +10,7 @@ from pitboss.cli.consoles import print_sentence
 from pitboss.cli.scores_and_marks import assignment_of, book_argument, score_text
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.merging import merge as merge_copy
+from pitboss.gradebook.marking import merge as merge_copy
 from pitboss.submissions.importers.imported import distinct_names
 
 

@@ -29,6 +29,8 @@ from pitboss.gradebook.book import (
     STYLE,
     Gradebook,
 )
+from pitboss.gradebook.days import parse_due
+from pitboss.gradebook.grades import format_number
 from pitboss.gradebook.marking import (
     add_marks,
     check_manual_stage,
@@ -40,8 +42,7 @@ from pitboss.gradebook.marking import (
     parse_share,
     set_rubric,
 )
-from pitboss.gradebook.number_format import format_number
-from pitboss.gradebook.people import find_person, parse_due, user_name
+from pitboss.gradebook.people import find_person, user_name
 from pitboss.gradebook.scoring import class_due, count_outdated, is_undated
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import distinct_names
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
     from pitboss.assignments.grading_policy import GradingPolicy
     from pitboss.gradebook.grades import Grade
-    from pitboss.gradebook.person_records import PersonRecord, Scored
+    from pitboss.gradebook.people import PersonRecord, Scored
 
 book_argument = click.argument("path", type=click.Path(path_type=Path), metavar="GRADEBOOK")
 

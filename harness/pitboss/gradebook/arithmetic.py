@@ -9,8 +9,15 @@ from functools import partial
 from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.grades import Circumstances, DayBasis, Grade, GradeLine, Lateness
-from pitboss.gradebook.number_format import format_number, percentage
+from pitboss.gradebook.grades import (
+    Circumstances,
+    DayBasis,
+    Grade,
+    GradeLine,
+    Lateness,
+    format_number,
+    percentage,
+)
 from pitboss.gradebook.outcomes import StageOutcome, outcome_of
 from pitboss.model.words import joined
 

@@ -20,9 +20,8 @@ from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.gradebook.database import Database
 from pitboss.gradebook.days import due_in
 from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.light import without_transcripts
-from pitboss.gradebook.packing import pack_value, unpack_value
-from pitboss.gradebook.person_records import (
+from pitboss.gradebook.packing import pack_value, unpack_value, without_transcripts
+from pitboss.gradebook.people import (
     Causes,
     HandedIn,
     LineComment,

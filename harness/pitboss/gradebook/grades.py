@@ -1,12 +1,82 @@
-"""A grade with its lines, and what it depends on besides the report. Values only, all exact."""
+"""A grade with its lines, what it depends on besides the report, and how its exact numbers are written."""
 
 from __future__ import annotations
 
 import datetime
+import math
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 
 import msgspec
+
+#: A number with up to this many decimals is written exactly, since so few decimals are easy to read.
+_MAX_DECIMALS = 4
+#: A number with more decimals than _MAX_DECIMALS is rounded to this many decimals and preceded by “about”.
+_ABOUT_DECIMALS = 2
+
+
+def format_number(number: Fraction) -> str:
+    """The number in decimal notation: exact if four decimals are enough, else “about” and two decimals.
+
+    Halves are rounded away from 0.
+
+    >>> [format_number(Fraction(text)) for text in ("70", "82.5", "-9/4", "200/3")]
+    ['70', '82.5', '−2.25', 'about 66.67']
+    """
+    scaled = number * 10**_MAX_DECIMALS
+    is_exact, decimal_count = scaled.denominator == 1, _MAX_DECIMALS
+    if not is_exact:
+        scaled, decimal_count = number * 10**_ABOUT_DECIMALS, _ABOUT_DECIMALS
+    rounded = math.floor(abs(scaled) + Fraction(1, 2))
+    whole, remainder = divmod(rounded, 10**decimal_count)
+    decimals = f"{remainder:0{decimal_count}}".rstrip("0") if is_exact else f"{remainder:0{decimal_count}}"
+    sign = "−" if number < 0 and rounded else ""
+    return f"{'' if is_exact else 'about '}{sign}{whole}{'.' if decimals else ''}{decimals}"
+
+
+def percentage(share: Fraction, *, signed: bool = False) -> str:
+    """A share, such as 7/10, as a percentage.
+
+    >>> percentage(Fraction(7, 10)), percentage(Fraction(1, 20), signed=True), percentage(Fraction(-1, 10), signed=True)
+    ('70 %', '+5 %', '−10 %')
+    """
+    return f"{'+' if signed and share > 0 else ''}{format_number(share * 100)} %"
+
+
+#: Numbers have up to four decimals.
+_SCALE = 10**4
+
+
+def percentage_numeral(share: str) -> str:
+    """Returns a share, such as 4/5, as a percentage, since a spreadsheet would read 4/5 as a date.
+
+    Returns an empty text for an empty share.
+
+    >>> percentage_numeral("4/5"), percentage_numeral("")
+    ('80%', '')
+    """
+    return f"{numeral(Fraction(share) * 100)}%" if share else ""
+
+
+def numeral(number: Fraction) -> str:
+    """A number for a platform's table: exact if four decimals are enough, else rounded to four, halves away from 0.
+
+    >>> numeral(Fraction(175, 2)), numeral(Fraction(200, 3)), numeral(Fraction(-9, 4)), numeral(Fraction(100))
+    ('87.5', '66.6667', '-2.25', '100')
+    """
+    whole, remainder = divmod(math.floor(abs(number) * _SCALE + Fraction(1, 2)), _SCALE)
+    decimals = f".{remainder:04}".rstrip("0").rstrip(".")
+    return f"{'-' if number < 0 and (whole or remainder) else ''}{whole}{decimals}"
+
+
+def json_number(exact: Fraction | Decimal) -> int | float:
+    """Returns a whole number as an int, any other number as the nearest float.
+
+    >>> json_number(Fraction(80)), json_number(Fraction(175, 2))
+    (80, 87.5)
+    """
+    return int(exact) if int(exact) == exact else float(exact)
 
 
 class Override(msgspec.Struct, frozen=True):
@@ -89,3 +159,11 @@ class Grade(msgspec.Struct, frozen=True):
     def so_far(self) -> Fraction:
         """The sum of the lines: the score, or its minimum while the grade is open."""
         return sum((line.amount for line in self.lines), Fraction(0))
+
+
+def format_sum(grade: Grade) -> list[str]:
+    """Returns the lines of the grade's sum with their points, then the score, or the reasons why it is not final."""
+    lines = [f"{line.text} ({'+' if line.amount > 0 else ''}{format_number(line.amount)})" for line in grade.lines]
+    if grade.score is not None:
+        lines.append(f"Score: {format_number(grade.score)} of {format_number(grade.out_of)}")
+    return [*lines, *(f"Not final: {reason}" for reason in grade.open)]

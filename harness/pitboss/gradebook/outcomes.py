@@ -11,7 +11,7 @@ from pitboss.assignments.grading_policy import StagePolicy
 from pitboss.compare.findings import Oddity
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.number_format import format_number
+from pitboss.gradebook.grades import format_number
 
 _ZERO, _FULL = Fraction(0), Fraction(1)
 

@@ -1,4 +1,4 @@
-"""Packs values into bytes for a gradebook, unpacks them, and upgrades reports that earlier versions packed."""
+"""What a gradebook stores: packed values, reports without transcripts, and upgrades of what earlier versions packed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from pitboss.compare.findings import WrittenFinding
+from pitboss.compare.results import Report, Result, StageReport
+from pitboss.model.transcript import Transcript
 
 _T = TypeVar("_T")
 #: Matches a session's name as stored up to version 2: the case, then the seed or the number of the session.
@@ -82,3 +84,31 @@ def with_new_names(stage: dict[str, Any]) -> None:
     for entry in (stage, *stage["results"]):
         if entry.get("verdict") == "FOR_A_PERSON":
             entry["verdict"] = "NEEDS_REVIEW"
+
+
+_EMPTY = Transcript(())
+
+
+def without_transcripts(report: Report) -> Report:
+    """The report with the case, verdict and points of each session, but without transcripts and build messages."""
+    return msgspec.structs.replace(report, stages=tuple(map(_stage_without_transcripts, report.stages)))
+
+
+def _stage_without_transcripts(stage: StageReport) -> StageReport:
+    return msgspec.structs.replace(
+        stage, results=tuple(map(_result_without_transcripts, stage.results)), build_messages=""
+    )
+
+
+def _result_without_transcripts(result: Result) -> Result:
+    return Result(
+        stage=result.stage,
+        case=result.case,
+        seed=result.seed,
+        number=result.number,
+        verdict=result.verdict,
+        expected=_EMPTY,
+        actual=_EMPTY,
+        points=result.points,
+        visibility=result.visibility,
+    )

@@ -1,4 +1,4 @@
-"""Parses words of the command line that name people, parts of a class, or dates and times."""
+"""People in a gradebook: their records, and how the command line names them and parts of a class."""
 
 from __future__ import annotations
 
@@ -8,13 +8,161 @@ import getpass
 import os
 import re
 import shlex
-import zoneinfo
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
 
+import msgspec
+
+from pitboss.assignments.rubricfile import RubricItem
+from pitboss.compare.results import Report
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
-from pitboss.gradebook.days import due_text
+from pitboss.gradebook.grades import Grade
 from pitboss.submissions.importers.imported import Person
+
+
+class Causes(NamedTuple):
+    """Digests of everything that a result depends on."""
+
+    #: Digest of the submission.
+    program: str
+    #: Digest of the specs, and of the code of the reference, readers, players and mistakes.
+    assignment: str
+    #: Digest of the command's options: stages, limits, files of the course.
+    options: str
+    #: Digest of pitboss itself.
+    pitboss: str
+
+    @property
+    def only_program(self) -> Causes:
+        """A copy with only the program's digest; the others are empty, so that no later run has the same causes."""
+        return self._replace(assignment="", options="", pitboss="")
+
+    def changed_since(self, earlier: Causes) -> tuple[str, ...]:
+        """The names of the causes whose digests differ from an earlier run's."""
+        return tuple(name for name in self._fields if getattr(self, name) != getattr(earlier, name))
+
+
+class HandedIn(msgspec.Struct, frozen=True):
+    """One submission of a person."""
+
+    #: The digest of the submission's content; empty if the submission could not be used.
+    program: str
+    #: The time when the submission was first handed in; None if unknown.
+    at: datetime.datetime | None
+    #: Whether the platform marks the submission as late; None if the platform does not say.
+    is_late: bool | None = None
+    attempt: int = 1
+    #: The location of the submission in the download.
+    source: str = ""
+    notes: tuple[str, ...] = ()
+    #: Why the submission cannot be graded; empty if it can be graded.
+    problem: str = ""
+    #: The days late according to the platform; None if the platform does not say.
+    days_late: int | None = None
+
+
+class SourceFile(msgspec.Struct, frozen=True):
+    """A source file of a program; its path and text are untrusted."""
+
+    path: str
+    text: str
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """An entry of a grader or a student: a score, a due date, a comment, a request."""
+
+    #: `style`, `override`, `due`, `comment` and so on; book.py has all kinds.
+    kind: str
+    #: Empty if the entry withdraws the previous one of its kind.
+    value: str
+    reason: str
+    #: The name of the person who made the entry.
+    by: str
+    #: The time of the entry, as ISO 8601.
+    at: str
+
+
+RequestState = Literal["open", "answered", "declined"]
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A student's request to look at a grade again, and the answer to it."""
+
+    text: str
+    #: The name of the person who entered the request.
+    by: str
+    #: The time when the request was entered, as ISO 8601.
+    at: str
+    state: RequestState = "open"
+    answer: str = ""
+    answered_by: str = ""
+    answered_at: str = ""
+
+
+def has_open(requests: Iterable[Request]) -> bool:
+    return any(request.state == "open" for request in requests)
+
+
+class LineComment(msgspec.Struct, frozen=True):
+    """A comment at a line of a source."""
+
+    path: str
+    #: The number of the line, from 1.
+    line: int
+    text: str
+
+    @property
+    def place(self) -> str:
+        """The file and the line, as compilers name them."""
+        return f"{self.path}:{self.line}"
+
+
+class PersonRecord(msgspec.Struct, frozen=True):
+    """The submission, report and marks by which one person is graded."""
+
+    person: Person
+    handed_in: HandedIn | None = None
+    #: The newest report without a fault (JUDGE_ERROR), else the newest report; None without a report. The results lack
+    #: their transcripts.
+    report: Report | None = None
+    #: The style score that a grader entered; empty if no grader did.
+    style: str = ""
+    #: The score that a grader set for the whole submission; None if no grader did.
+    override: Mark | None = None
+    #: The person's own due date; empty if the due date of the class applies.
+    due: str = ""
+    #: The days late that a grader entered; empty if no grader did.
+    late: str = ""
+    #: The grader's scores for manually graded stages: pairs of a stage and a share of its points, from 0 to 1.
+    manual_scores: tuple[tuple[str, str], ...] = ()
+    #: The rubric items that a grader picked, in the order of the rubric.
+    picked: tuple[RubricItem, ...] = ()
+    comments: tuple[Mark, ...] = ()
+    #: Comments at lines of the graded program, in the order of the lines.
+    line_comments: tuple[LineComment, ...] = ()
+    requests: tuple[Request, ...] = ()
+
+    @property
+    def has_open_request(self) -> bool:
+        return has_open(self.requests)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a submission can be run but has not been run yet, so that there is nothing to score."""
+        return self.handed_in is not None and not self.handed_in.problem and self.report is None
+
+
+class Scored(msgspec.Struct, frozen=True):
+    """A score in the history of a person's scores."""
+
+    person: str
+    grade: Grade
+    #: Sentences on why the score differs from the previous score.
+    why: tuple[str, ...]
+    #: The time when the score was recorded, as ISO 8601.
+    at: str
+
 
 _MAX_SUGGESTIONS = 8
 
@@ -121,63 +269,3 @@ def _namesake_label(person: Person) -> str:
     labels = (login, person.section and f"section {person.section}", person.email)
     label = next((label for label in labels if label), "")
     return f" ({label})" if label else ""
-
-
-def parse_instant(word: str) -> datetime.datetime:
-    """Parses a day, which means its end, or a day and a time; raises UsageError for anything else.
-
-    If the word names no time zone, this machine's is used. Then UsageError is also raised for a time that does not
-    exist, or exists twice, because the clocks change.
-
-    >>> parse_instant("2026-09-04 23:59+00:00").isoformat()
-    '2026-09-04T23:59:00+00:00'
-    """
-    try:
-        parsed = datetime.datetime.fromisoformat(word.strip())
-        if len(word.strip()) <= len("2026-09-04"):
-            parsed = parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
-        # These differ for a local time that a change of the clocks repeats or skips.
-        instant, later_instant = parsed.astimezone(), parsed.replace(fold=1).astimezone()
-    except (ValueError, OverflowError):
-        raise UsageError(
-            f"{as_found(word)} is not a date or time — give a day, or a day and a time: 2026-09-04, 2026-09-04 23:59, "
-            "2026-09-04T23:59+02:00"
-        ) from None
-    if parsed.tzinfo is None and instant != later_instant:
-        # A skipped time that is converted to an instant and back becomes another time.
-        is_ambiguous = instant.replace(tzinfo=None) == parsed
-        problem = "ambiguous, since clocks are put back" if is_ambiguous else "skipped, since clocks are put forward"
-        examples = f"{parsed.isoformat(timespec='minutes')}{_utc_offset(instant)} or {_utc_offset(later_instant)}"
-        raise UsageError(f"{as_found(word)} is {problem} — add the time zone: {examples}")
-    return instant
-
-
-def _utc_offset(instant: datetime.datetime) -> str:
-    """The offset of an instant's time zone, such as +02:00."""
-    return instant.isoformat()[-len("+00:00") :]
-
-
-def parse_due(word: str) -> str:
-    """Returns a due date as the text that a gradebook stores; without a time zone, this machine's is used."""
-    instant = parse_instant(word)
-    zone = _local_zone()
-    # The zone's name is left out if a zone of this name has another offset at that instant than this machine uses, or
-    # if the word has another offset.
-    is_zone_consistent = zone is not None and instant.astimezone(zone).utcoffset() == instant.utcoffset()
-    is_offset_local = datetime.datetime.fromisoformat(word.strip()).utcoffset() in (None, instant.utcoffset())
-    return due_text(instant, zone.key if zone is not None and is_zone_consistent and is_offset_local else "")
-
-
-def zone_name() -> str:
-    """The name of this machine's time zone, for use in a sentence; the abbreviation if the name is unknown."""
-    zone = _local_zone()
-    return zone.key if zone is not None else f"{datetime.datetime.now().astimezone():%Z}"
-
-
-def _local_zone() -> zoneinfo.ZoneInfo | None:
-    """The time zone of this machine; None if its name is unknown."""
-    name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
-    try:
-        return zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        return None

@@ -10,11 +10,13 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.grading_policy import GradingPolicy
+from pitboss.compare.results import Report
+from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.book import Gradebook, has_our_fault
 from pitboss.gradebook.days import days_late, due_in
 from pitboss.gradebook.grades import Circumstances, DayBasis, Grade, GradeLine, Lateness, Override
-from pitboss.gradebook.person_records import Mark, PersonRecord, Scored
+from pitboss.gradebook.people import Causes, Mark, PersonRecord, Scored
 from pitboss.submissions.importers.imported import Person
 
 
@@ -169,3 +171,60 @@ def is_past_due(book: Gradebook, now: datetime.datetime) -> bool:
     class_due_date = class_due(book)
     individual_due_dates = [due_in(record.due) for record in book.person_records() if record.due]
     return class_due_date is not None and all(due < now for due in (class_due_date, *individual_due_dates))
+
+
+def changed_verdicts(before: Report, now: Report) -> list[tuple[str, str, str, str]]:
+    """Returns the sessions whose verdict differs in two reports: stage, session, verdict before, verdict now.
+
+    A verdict is empty if its report lacks the session.
+    """
+    old_verdicts = {
+        (stage.stage, result.session): result.verdict.value for stage in before.stages for result in stage.results
+    }
+    new_verdicts = {
+        (stage.stage, result.session): result.verdict.value for stage in now.stages for result in stage.results
+    }
+    return [
+        (*key, old_verdicts.get(key, ""), new_verdicts.get(key, ""))
+        for key in dict.fromkeys((*old_verdicts, *new_verdicts))
+        if old_verdicts.get(key) != new_verdicts.get(key)
+    ]
+
+
+#: The sentence for each field of Causes that changed.
+_SENTENCES = {
+    "program": "another program was handed in",
+    "assignment": "the assignment's specs or its code have changed",
+    "options": "it was graded with other options",
+    "pitboss": "it was graded by another version of pitboss",
+}
+#: The maximum number of sessions that are named.
+_MAX_SESSIONS = 3
+#: A run of a submission: the digests of its causes, and its report.
+Run = tuple[Causes, Report]
+
+
+def score_change_reasons(before: Run | None, now: Run | None) -> tuple[str, ...]:
+    """Sentences on what changed between the runs of the previous and the current grade; empty if `now` is None."""
+    if now is None:
+        return ()
+    if before is None:
+        return ("graded for the first time",)
+    sentences = [_SENTENCES[name] for name in now[0].changed_since(before[0])]
+    return (*(sentences or ["it was run again"]), *_session_sentences(before[1], now[1]))
+
+
+def _session_sentences(before: Report, now: Report) -> list[str]:
+    """Sentences on the first sessions whose verdict changed, and the number of further sessions."""
+    changed = changed_verdicts(before, now)
+    examples = [
+        f"{stage}, {case}: {_verdict_text(old)} before, {_verdict_text(new)} now"
+        for stage, case, old, new in changed[:_MAX_SESSIONS]
+    ]
+    more = len(changed) - len(examples)
+    return examples + ([f"{more} more sessions changed" if more > 1 else "1 more session changed"] if more else [])
+
+
+def _verdict_text(verdict: str) -> str:
+    """The verdict of a session in words; `verdict` is empty if the session was not run."""
+    return Verdict(verdict).words if verdict else "not run"

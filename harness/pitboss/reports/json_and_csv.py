@@ -15,10 +15,10 @@ from msgspec import UNSET
 from pitboss.compare.comparison import Difference
 from pitboss.compare.results import Diagnosis, Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
+from pitboss.gradebook.grades import json_number
 from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
 from pitboss.reports import shapes
-from pitboss.reports.exports.json_numbers import json_number
 from pitboss.reports.finding_sentences import sentence_on_construct, stage_summary, summary_of
 from pitboss.reports.shell_commands import rerun_command
 from pitboss.reports.spreadsheets import safe_cell

@@ -30,11 +30,9 @@ from pitboss.gradebook.book import (
     comments_of,
     picked_in,
 )
-from pitboss.gradebook.grades import Grade
+from pitboss.gradebook.grades import Grade, numeral, percentage_numeral
 from pitboss.gradebook.marking import NewMark, check_rubric_item, parse_days, parse_share
-from pitboss.gradebook.numerals import numeral, percentage_numeral
-from pitboss.gradebook.people import find_person
-from pitboss.gradebook.person_records import Mark
+from pitboss.gradebook.people import Mark, find_person
 from pitboss.gradebook.scoring import class_due, grade_with
 from pitboss.reports.mark_words import value_words
 from pitboss.reports.score_words import lateness_text

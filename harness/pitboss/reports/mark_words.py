@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, DUE, LATE, LINE, OVERRIDE, REQUEST, STAGE, STYLE
-from pitboss.gradebook.number_format import format_number, percentage
-from pitboss.gradebook.person_records import Mark
+from pitboss.gradebook.grades import format_number, percentage
+from pitboss.gradebook.people import Mark
 
 #: What a report calls each kind of mark. A kind that is not listed here is shown as it is.
 _LABELS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pitboss.errors import listed
-from pitboss.gradebook.merging import Conflict, Merged
-from pitboss.gradebook.person_records import Mark
+from pitboss.gradebook.marking import Conflict, Merged
+from pitboss.gradebook.people import Mark
 from pitboss.reports.mark_words import count_text, mark_as_text
 
 

@@ -9,8 +9,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.gradebook.grades import GradeLine
-from pitboss.gradebook.number_format import format_number
+from pitboss.gradebook.grades import GradeLine, format_number
 from pitboss.gradebook.policy_effects import Distribution, PolicyChange, PolicyEffect, distribution_of
 from pitboss.reports.score_words import score_words
 

@@ -16,10 +16,8 @@ from rich.text import Text
 from pitboss.compare.results import StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import listed
-from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.number_format import format_number
-from pitboss.gradebook.numerals import numeral, percentage_numeral
-from pitboss.gradebook.person_records import HandedIn, Mark, PersonRecord, Request, Scored
+from pitboss.gradebook.grades import Grade, format_number, numeral, percentage_numeral
+from pitboss.gradebook.people import HandedIn, Mark, PersonRecord, Request, Scored
 from pitboss.reports import shapes
 from pitboss.reports.class_table import StageRow, StageTable, joined_remarks, notes_on
 from pitboss.reports.json_and_csv import format_json

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import datetime
 
-from pitboss.gradebook.grades import Grade, Lateness
-from pitboss.gradebook.number_format import format_number
-from pitboss.gradebook.person_records import PersonRecord
+from pitboss.gradebook.grades import Grade, Lateness, format_number
+from pitboss.gradebook.people import PersonRecord
 from pitboss.gradebook.scoring import circumstances_of
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.numerals import numeral
-from pitboss.gradebook.person_records import HandedIn, PersonRecord, Scored
+from pitboss.gradebook.grades import numeral
+from pitboss.gradebook.people import HandedIn, PersonRecord, Scored
 from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.classroom import classroom_output
 from pitboss.reports.exports.gradescope_results import failed_json, results_json

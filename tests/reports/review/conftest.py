@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.person_records import SourceFile
+from pitboss.gradebook.people import SourceFile
 from pitboss.gradebook.scoring import update_scores
 from pitboss.reports.review.access import COOKIE, home_path
 from pitboss.reports.review.application import application

@@ -7,7 +7,7 @@ import msgspec
 from pitboss.cli.book_pages import write_pages
 from pitboss.cli.scores_and_marks import ClassHeading
 from pitboss.gradebook.book import Gradebook, line_kind
-from pitboss.gradebook.person_records import SourceFile
+from pitboss.gradebook.people import SourceFile
 from tests.gradebook.made import A, W, causes, report, result
 
 

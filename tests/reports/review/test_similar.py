@@ -5,7 +5,7 @@ import pytest
 from pitboss.cli.reviewing import _pair_link, _values_of_similarity_page
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.person_records import SourceFile
+from pitboss.gradebook.people import SourceFile
 from pitboss.reports.review.application import SimilarityCache
 from pitboss.reports.similarity.works import Pair, Work
 from tests.gradebook.made import ADA, BOB, submission_by

@@ -2,7 +2,7 @@
 
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.person_records import SourceFile
+from pitboss.gradebook.people import SourceFile
 from pitboss.reports.review.source_view import annotated_files
 from tests.reports.review.conftest import HOSTILE, Fact
 

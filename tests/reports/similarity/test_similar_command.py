@@ -11,7 +11,7 @@ from pitboss.cli.resolving import resolve_assignment
 from pitboss.cli.similar import similar
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.person_records import SourceFile
+from pitboss.gradebook.people import SourceFile
 from pitboss.kits.starters import kit_of
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from tests.reports.similarity.test_pair_search import c_function

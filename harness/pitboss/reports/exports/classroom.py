@@ -11,9 +11,7 @@ import json
 
 from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.plain_sum import format_sum
-from pitboss.reports.exports.json_numbers import json_number
+from pitboss.gradebook.grades import Grade, format_sum, json_number
 
 #: The maximum number of characters of the test's message.
 _MAX_MESSAGE = 20_000

@@ -10,10 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.plain_sum import format_sum
+from pitboss.gradebook.grades import Grade, format_sum, json_number
 from pitboss.model.notation import notation_of
-from pitboss.reports.exports.json_numbers import json_number
 from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 from pitboss.reports.shell_commands import rerun_command
 

@@ -10,7 +10,7 @@ import html
 from collections.abc import Callable, Iterable, Sequence
 
 from pitboss.errors import UsageError
-from pitboss.gradebook.numerals import numeral
+from pitboss.gradebook.grades import numeral
 from pitboss.reports.exports.matching import MatchColumn, Remarks, match_rows, namesake_suffixes, people_without_row
 from pitboss.reports.exports.sheet import FilledTable, Sheet, SheetEntry, points_in, scaled
 from pitboss.reports.spreadsheets import FORMULA_STARTS

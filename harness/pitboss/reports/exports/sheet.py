@@ -11,7 +11,7 @@ from fractions import Fraction
 import msgspec
 
 from pitboss.errors import UsageError, as_found
-from pitboss.gradebook.numerals import numeral
+from pitboss.gradebook.grades import numeral
 from pitboss.submissions.importers.imported import Person
 
 _BYTE_ORDER_MARK = "\ufeff"

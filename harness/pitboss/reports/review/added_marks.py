@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.number_format import format_number
+from pitboss.gradebook.grades import format_number
 from pitboss.reports.mark_words import WordedMark, mark_as_text
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import Person

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.number_format import format_number, percentage
+from pitboss.gradebook.grades import format_number, percentage
 from pitboss.reports.review.overview import (
     Cell,
     PersonSummary,

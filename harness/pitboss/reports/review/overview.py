@@ -13,7 +13,7 @@ from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.gradebook.book import OVERRIDE, STYLE, Gradebook, requests_of
 from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.person_records import HandedIn, has_open
+from pitboss.gradebook.people import HandedIn, has_open
 from pitboss.submissions.importers.imported import Person
 
 #: The maximum number of common mistakes, and of failed cases, to list.

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 from pitboss.assignments.assignment import Assignment
 from pitboss.compare.results import Report, StageReport
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.number_format import format_number, percentage
-from pitboss.gradebook.person_records import HandedIn, Scored
+from pitboss.gradebook.grades import format_number, percentage
+from pitboss.gradebook.people import HandedIn, Scored
 from pitboss.reports.mark_words import mark_as_text
 from pitboss.reports.pages import case_values, grade_values, submission_values
 from pitboss.reports.review.source_view import CodeFile, LineFact, SourceText, annotated_files
