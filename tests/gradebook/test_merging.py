@@ -17,7 +17,7 @@ from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, PICKED, RUBRIC, STYLE, Gradebook
 from pitboss.gradebook.marking import merge
 from pitboss.gradebook.people import Mark, keys_in_parts
-from pitboss.reports.merge_words import merge_sentences
+from pitboss.reports.score_words import merge_sentences
 from pitboss.submissions.importers.imported import Person
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, report, submission_by

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from pitboss.cli.common_options import make_folder, write_file
-from pitboss.cli.scores_and_marks import ClassHeading
+from pitboss.cli.scores import ClassHeading
 from pitboss.compare.published import student_report
 from pitboss.compare.results import Report
 from pitboss.errors import UsageError

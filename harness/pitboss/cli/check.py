@@ -126,7 +126,7 @@ def check(
         _print(report, is_github=is_github, is_part=is_part, has_details=details)
     _write_files(report, json_path, html_path, gradescope)
     if is_classroom:
-        from pitboss.reports.exports.classroom import classroom_output
+        from pitboss.reports.exports.github import classroom_output
 
         append_file(_step_output_path(), classroom_output(report, _grade(report)))
     return report_stop(report.stopped) if report.stopped else exit_code_for(report)
@@ -159,11 +159,11 @@ def _write_failure(error: HarnessError, gradescope: str | None, *, is_classroom:
     fault = "" if isinstance(error, NoProgramError) else ", which is not your fault"
     sentence = f"This could not be checked{fault}: {error}"
     if gradescope is not None:
-        from pitboss.reports.exports.gradescope_results import failed_json
+        from pitboss.reports.exports.autograder import failed_json
 
         write_file(gradescope, failed_json(sentence))
     if is_classroom:
-        from pitboss.reports.exports.classroom import failed_output
+        from pitboss.reports.exports.github import failed_output
 
         append_file(_step_output_path(), failed_output(sentence))
 
@@ -291,7 +291,7 @@ def _write_files(report: Report, json_path: str | None, html_path: str | None, g
 
         files.append((html_path, page("submission.html.j2", submission_values(report, style()))))
     if gradescope:
-        from pitboss.reports.exports.gradescope_results import results_json
+        from pitboss.reports.exports.autograder import results_json
 
         files.append((gradescope, results_json(report, _grade(report))))
     errors = []

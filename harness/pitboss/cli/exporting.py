@@ -12,7 +12,7 @@ import msgspec
 from pitboss.assignments.specfile import assignments_in
 from pitboss.cli.book_pages import report_without_stages
 from pitboss.cli.common_options import spec_folders, write_file
-from pitboss.cli.scores_and_marks import heading_of, say_if_outdated
+from pitboss.cli.scores import heading_of, say_if_outdated
 from pitboss.compare.results import Report
 from pitboss.errors import UsageError, listed
 from pitboss.gradebook.book import Gradebook

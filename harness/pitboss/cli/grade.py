@@ -18,7 +18,7 @@ from pitboss.cli.common_options import (
 from pitboss.cli.completing import stage_names
 from pitboss.cli.consoles import print_sentence
 from pitboss.cli.downloads import Download, download_options
-from pitboss.cli.scores_and_marks import book_argument
+from pitboss.cli.scores import book_argument
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 
@@ -72,8 +72,7 @@ def grade(
     Without a STAGE all stages are checked.
     """
     # Imported here, so that --help is fast.
-    from pitboss.cli.class_output import ClassOutput
-    from pitboss.cli.class_runs import GradeRequest, backend_of, grade_class
+    from pitboss.cli.class_runs import ClassOutput, GradeRequest, backend_of, grade_class
     from pitboss.submissions.archives import is_archive
     from pitboss.submissions.class_folder import check_class_folder
 
@@ -98,8 +97,7 @@ def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, clust
     Runs the submissions for which something has changed since the GRADEBOOK was written, and lists the changed scores
     with the reasons.
     """
-    from pitboss.cli.class_output import ClassOutput
-    from pitboss.cli.class_runs import GradeRequest, backend_of, downloads_in, grade_class
+    from pitboss.cli.class_runs import ClassOutput, GradeRequest, backend_of, downloads_in, grade_class
 
     backend = backend_of(jobs, cluster)
     with Gradebook(path) as book:

@@ -52,12 +52,12 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Grade a class": {
         "grade": CommandEntry("grade", "Check a class: a folder, or a course platform's download"),
         "regrade": CommandEntry("grade", "Grade a class again, running only what has changed"),
-        "scores": CommandEntry("scores_and_marks", "Show the scores of a class, or how one student's score adds up"),
-        "mark": CommandEntry("scores_and_marks", "Give a student a style score, a comment or another due date"),
+        "scores": CommandEntry("scores", "Show the scores of a class, or how one student's score adds up"),
+        "mark": CommandEntry("marks", "Give a student a style score, a comment or another due date"),
         "review": CommandEntry("reviewing", "Review a class in the browser"),
-        "merge": CommandEntry("merge", "Merge the marks in copies of a gradebook into it"),
+        "merge": CommandEntry("marks", "Merge the marks in copies of a gradebook into it"),
         "similar": CommandEntry("similar", "Show which submissions share passages"),
-        "policy": CommandEntry("policy", "Show how another grading policy would change the scores"),
+        "policy": CommandEntry("scores", "Show how another grading policy would change the scores"),
         "export": CommandEntry("exporting", "Fill scores into a platform's table, or make a student bundle"),
     },
     "Write an assignment": {

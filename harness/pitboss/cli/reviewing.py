@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 import click
 
 from pitboss.cli.common_options import WholeNumber
-from pitboss.cli.scores_and_marks import assignment_of, book_argument
+from pitboss.cli.scores import assignment_of, book_argument
 from pitboss.cli.similar import check_earlier_gradebooks, compare_class, earlier_option
 from pitboss.errors import UsageError, listed
 from pitboss.extras import missing_for

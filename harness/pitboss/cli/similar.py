@@ -9,7 +9,7 @@ import click
 
 from pitboss.cli.common_options import WholeNumber, template_folder, write_file
 from pitboss.cli.consoles import report_console
-from pitboss.cli.scores_and_marks import assignment_of, book_argument
+from pitboss.cli.scores import assignment_of, book_argument
 from pitboss.errors import HarnessError, UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.similarity.pair_search import MAX_PAIRS, MAX_PEOPLE, compare_works
@@ -76,7 +76,7 @@ def similar(
         class_facts = book.class_facts()
         comparison, notes = compare_class(book, earlier, _starter_files(starters), common, pairs)
     if "-" not in (html_path, json_path):
-        from pitboss.reports.similarity_table import similarity_table
+        from pitboss.reports.similarity_page import similarity_table
 
         report_console().print(similarity_table(comparison, notes))
     if html_path:

@@ -16,6 +16,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
 from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.errors import UsageError, as_found, did_you_mean, listed, shortened
 from pitboss.gradebook.book import (
@@ -34,8 +38,7 @@ from pitboss.gradebook.grades import Grade, numeral, percentage_numeral
 from pitboss.gradebook.marking import NewMark, check_rubric_item, parse_days, parse_share
 from pitboss.gradebook.people import Mark, find_person
 from pitboss.gradebook.scoring import class_due, grade_with
-from pitboss.reports.mark_words import value_words
-from pitboss.reports.score_words import lateness_text
+from pitboss.reports.score_words import count_text, kind_words, lateness_text, score_words, value_words
 from pitboss.reports.spreadsheets import original_of, safe_cell
 from pitboss.submissions.importers.csv_tables import TableRow, normalised_heading, table_rows
 from pitboss.submissions.importers.imported import Person
@@ -444,3 +447,34 @@ def _parse_days(cell: str, head: str) -> str:
     """Converts a cell with a number of days to a value; raises UsageError, which mentions `head`, for other text."""
     match = _WHOLE_NUMBER.fullmatch(cell)
     return parse_days(match[1].replace("\u2212", "-") if match else cell, head)
+
+
+def mark_table(changes: Sequence[PersonChanges], names: Mapping[str, str]) -> Table:
+    """Returns a table with a row for each changed mark; a person's first row also has the scores before and after.
+
+    `names` maps the keys of people to their names.
+    """
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for head in ("name", "mark", "from → to", "score"):
+        table.add_column(head)
+    for person_changes in changes:
+        before, after = (score_words(grade) for grade in (person_changes.before, person_changes.after))
+        scores = f"{before} → {after}" if before != after else f"stays {after}"
+        for number, change in enumerate(person_changes.changes):
+            name, score = ("", "") if number else (names[person_changes.person.key], scores)
+            table.add_row(Text(name), Text(kind_words(change.added.kind)), Text(_change_text(change)), Text(score))
+    return table
+
+
+def summary_of_changes(changes: Sequence[PersonChanges]) -> str:
+    """Returns how many marks change for how many people, such as “3 marks for 2 people”."""
+    marks, people = sum(len(person_changes.changes) for person_changes in changes), len(changes)
+    return f"{count_text(marks, 'mark', 'marks')} for {count_text(people, 'person', 'people')}"
+
+
+def _change_text(change: MarkChange) -> str:
+    """Returns a mark's values before and after the change, or the beginning of a new comment."""
+    kind, value, _ = change.added
+    if kind == COMMENT:
+        return f"+ {shortened(' '.join(value.split()))}"
+    return f"{value_words(kind, change.before) or 'none'} → {value_words(kind, value) or 'none'}"

@@ -1,4 +1,4 @@
-"""Scores of a class, and one person's score line by line: in the terminal, as CSV and as JSON."""
+"""Scores of a class, one person's score line by line, and the effects of a grading policy: as tables, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 import datetime
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from itertools import pairwise
 
 from rich.box import SIMPLE_HEAD
@@ -16,13 +17,13 @@ from rich.text import Text
 from pitboss.compare.results import StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import listed
-from pitboss.gradebook.grades import Grade, format_number, numeral, percentage_numeral
+from pitboss.gradebook.grades import Grade, GradeLine, format_number, numeral, percentage_numeral
 from pitboss.gradebook.people import HandedIn, Mark, PersonRecord, Request, Scored
+from pitboss.gradebook.policy_effects import Distribution, PolicyChange, PolicyEffect, distribution_of
 from pitboss.reports import shapes
 from pitboss.reports.class_table import StageRow, StageTable, joined_remarks, notes_on
 from pitboss.reports.json_and_csv import format_json
-from pitboss.reports.mark_words import mark_as_text
-from pitboss.reports.score_words import lateness_text, score_words
+from pitboss.reports.score_words import lateness_text, mark_as_text, score_words
 from pitboss.reports.spreadsheets import safe_cell
 from pitboss.submissions.importers.imported import distinct_names
 
@@ -215,3 +216,59 @@ def _person_json(record: PersonRecord, scored: Scored | None) -> shapes.PersonSc
 def _hand_in_json(hand_in: HandedIn) -> shapes.ReportedHandIn:
     submission_time = hand_in.at.isoformat() if hand_in.at else None
     return shapes.ReportedHandIn(submission_time, hand_in.program, hand_in.attempt, hand_in.source, hand_in.problem)
+
+
+def policy_table(change: PolicyChange, *, has_details: bool) -> Group:
+    """Returns a table with a row for each person whose score would change, then a summary of the class.
+
+    With details, each row contains the changed lines of the grade.
+    """
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("name")
+    for heading in ("now", "then", ""):
+        table.add_column(heading, justify="right")
+    if has_details:
+        table.add_column("changed lines")
+    for effect in change.effects:
+        if effect.is_changed:
+            difference = _signed(effect.difference) if effect.difference is not None else ""
+            details = [_changed_lines(effect)] if has_details else []
+            table.add_row(Text(effect.name), score_words(effect.old), score_words(effect.new), difference, *details)
+    parts: list[Table | Text] = [table, Text()] if table.row_count else []
+    counts = f"{change.up} would rise, {change.down} would fall, {change.same} would stay"
+    parts.append(Text(f"{counts}, {change.unknown_changes} unknown" if change.unknown_changes else counts))
+    # Only people whose scores are final under both policies: both distributions are about the same people.
+    final = [effect for effect in change.effects if effect.difference is not None]
+    old, new = (distribution_of(getattr(effect, name) for effect in final) for name in ("old", "new"))
+    return Group(*parts, _distribution_table(old, new))
+
+
+def _changed_lines(effect: PolicyEffect) -> Text:
+    """Returns the lines that the new policy would remove from a grade (−) and add to it (+)."""
+    lines = [
+        *(_line_text("−", line) for line in effect.old_lines),
+        *(_line_text("+", line) for line in effect.new_lines),
+    ]
+    return Text("\n".join(lines), style="dim")
+
+
+def _line_text(sign: str, line: GradeLine) -> str:
+    return f"{sign} {line.text}: {format_number(line.amount)}"
+
+
+def _signed(difference: Fraction) -> str:
+    return f"{'+' if difference > 0 else ''}{format_number(difference)}"
+
+
+def _distribution_table(old: Distribution, new: Distribution) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("scores final under both policies")
+    for heading in ("now", "then"):
+        table.add_column(heading, justify="right")
+    for name in ("lowest", "median", "mean", "highest"):
+        table.add_row(name, *(_number(getattr(distribution, name)) for distribution in (old, new)))
+    return table
+
+
+def _number(number: Fraction | None) -> str:
+    return "" if number is None else format_number(number)

@@ -1,11 +1,17 @@
-"""Formats scores and lateness as text."""
+"""Scores, lateness, marks and merges of marks as text."""
 
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
 
-from pitboss.gradebook.grades import Grade, Lateness, format_number
-from pitboss.gradebook.people import PersonRecord
+from pitboss.errors import listed
+from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, DUE, LATE, LINE, OVERRIDE, REQUEST, STAGE, STYLE
+from pitboss.gradebook.grades import Grade, Lateness, format_number, percentage
+from pitboss.gradebook.marking import Conflict, Merged
+from pitboss.gradebook.people import Mark, PersonRecord
 from pitboss.gradebook.scoring import circumstances_of
 
 
@@ -31,3 +37,85 @@ def lateness_text(record: PersonRecord, class_due: datetime.datetime | None) -> 
     if days is None:
         return "late" if circumstances.lateness is Lateness.LATE else ""
     return f"{days} day{'' if days == 1 else 's'}" if days > 0 else ""
+
+
+#: What a report calls each kind of mark. A kind that is not listed here is shown as it is.
+_LABELS = {
+    STYLE: "style",
+    OVERRIDE: "override",
+    DUE: "due",
+    LATE: "days late",
+    COMMENT: "comment",
+    REQUEST: "request",
+    ANSWER: "answer",
+    DECLINE: "request declined:",
+}
+
+
+class WordedMark(NamedTuple):
+    """A mark as text."""
+
+    label: str
+    value: str
+    reason: str
+    by: str
+    at: str
+
+
+def count_text(number: int, one: str, many: str) -> str:
+    """Returns a number with its noun: `one` is the singular, `many` the plural."""
+    return f"{number} {one if number == 1 else many}"
+
+
+def mark_as_text(mark: Mark) -> WordedMark:
+    """Returns the fields of a mark as text; a value that was removed is “taken back”."""
+    value = value_words(mark.kind, mark.value) or "taken back"
+    return WordedMark(kind_words(mark.kind), value, mark.reason, mark.by, mark.at)
+
+
+def kind_words(kind: str) -> str:
+    if kind.startswith(LINE):  # such a kind is "line DIGEST FILE:LINE"
+        _, _, location = kind.split(" ", 2)
+        return f"comment at {location}"
+    return _LABELS.get(kind, kind)
+
+
+def value_words(kind: str, value: str) -> str:
+    """Returns the value of a mark as text; empty if the value is empty."""
+    if value and (kind == STYLE or kind.startswith(STAGE)):
+        return percentage(Fraction(value))
+    if value and kind == OVERRIDE:
+        return f"{format_number(Fraction(value))} points"
+    return value
+
+
+def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Iterator[str]:
+    """Yields sentences on what was merged from a copy and what was not, then a sentence on each conflict.
+
+    `called` is the name of the copy in the sentences; `names` maps the keys of people to their names.
+    """
+    already_clause = (
+        f"; {merged.already_present} {'was' if merged.already_present == 1 else 'were'} already in the gradebook"
+        if merged.already_present
+        else ""
+    )
+    people_clause = f" for {count_text(merged.people, 'person', 'people')}" if merged.added else ""
+    yield f"{called}: {count_text(merged.added, 'mark', 'marks')}{people_clause} added{already_clause}"
+    for person in merged.unknown:
+        yield f"{called}: {person.name} ({person.key}) is not in the gradebook: the marks were not merged"
+    if merged.other_items:
+        yield f"{called}: its rubric differs in {listed(merged.other_items)}; the gradebook's items are used"
+    for conflict in merged.conflicts:
+        yield _conflict_sentence(conflict, names[conflict.person.key])
+
+
+def _conflict_sentence(conflict: Conflict, name: str) -> str:
+    label = mark_as_text(conflict.in_effect).label
+    return (
+        f"{name}: {label} {_value_and_author(conflict.in_effect)} is used, not {_value_and_author(conflict.overridden)}"
+    )
+
+
+def _value_and_author(mark: Mark) -> str:
+    mark_text = mark_as_text(mark)
+    return f"{mark_text.value} by {mark_text.by} ({mark_text.at})"

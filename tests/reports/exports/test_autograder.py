@@ -201,7 +201,7 @@ def replace_file(autograder_folder, file, text):
     [
         ("pitboss/checking/check.py", "raise RuntimeError('a fault of ours')\n"),
         ("pitboss/checking/check.py", "import os\nos.kill(os.getpid(), 9)\n"),
-        ("pitboss/reports/exports/gradescope_results.py", "def results_json(*_): return '{\"sco'\n"),
+        ("pitboss/reports/exports/autograder.py", "def results_json(*_): return '{\"sco'\n"),
         ("settings.sh", "no such command (\n"),
     ],
     ids=["raises", "killed", "half written", "settings"],

@@ -15,8 +15,7 @@ from check_jsonschema.builtin_schemas import get_builtin_schema
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reports.exports.classroom import classroom_output, failed_output
-from pitboss.reports.exports.github_workflow import workflow_yaml
+from pitboss.reports.exports.github import classroom_output, failed_output, workflow_yaml
 from tests.conftest import ROOT, TOY
 from tests.gradebook.made import A, F, W, grade, report
 

@@ -15,8 +15,8 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import numeral
 from pitboss.gradebook.people import HandedIn, PersonRecord, Scored
 from pitboss.reports.exports import canvas, moodle
-from pitboss.reports.exports.classroom import classroom_output
-from pitboss.reports.exports.gradescope_results import failed_json, results_json
+from pitboss.reports.exports.autograder import failed_json, results_json
+from pitboss.reports.exports.github import classroom_output
 from pitboss.reports.exports.sheet import SheetEntry
 from pitboss.reports.json_and_csv import grade_csv
 from pitboss.reports.score_table import scores_csv

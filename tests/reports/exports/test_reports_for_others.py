@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Shown, Transcript
-from pitboss.reports.exports.gradescope_results import results_json
+from pitboss.reports.exports.autograder import results_json
 from pitboss.reports.exports.junit import junit_xml
 from tests.conftest import ROOT, TOY
 from tests.gradebook.made import A, F, W, grade, report, result

@@ -5,7 +5,7 @@ import re
 import msgspec
 
 from pitboss.cli.book_pages import write_pages
-from pitboss.cli.scores_and_marks import ClassHeading
+from pitboss.cli.scores import ClassHeading
 from pitboss.gradebook.book import Gradebook, line_kind
 from pitboss.gradebook.people import SourceFile
 from tests.gradebook.made import A, W, causes, report, result

@@ -8,8 +8,7 @@ from rich.console import Console
 
 from pitboss.reports.similarity.pair_search import compare_works
 from pitboss.reports.similarity.works import Work
-from pitboss.reports.similarity_page import percentage, remarks, similarity_json, similarity_page
-from pitboss.reports.similarity_table import similarity_table
+from pitboss.reports.similarity_page import percentage, remarks, similarity_json, similarity_page, similarity_table
 from tests.conftest import ROOT
 from tests.reports.similarity.test_pair_search import c_function, work
 

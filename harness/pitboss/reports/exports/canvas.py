@@ -14,8 +14,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.reports.exports.matching import MatchColumn, Remarks, match_rows, namesake_suffixes, people_without_row
-from pitboss.reports.exports.sheet import FilledTable, Sheet, SheetEntry, points_in, scaled
+from pitboss.reports.exports.sheet import (
+    FilledTable,
+    MatchColumn,
+    Remarks,
+    Sheet,
+    SheetEntry,
+    match_rows,
+    namesake_suffixes,
+    people_without_row,
+    points_in,
+    scaled,
+)
 from pitboss.submissions.importers.imported import Person
 
 _PERSON_HEAD = re.compile(

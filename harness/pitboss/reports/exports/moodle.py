@@ -11,8 +11,18 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pitboss.errors import UsageError
 from pitboss.gradebook.grades import numeral
-from pitboss.reports.exports.matching import MatchColumn, Remarks, match_rows, namesake_suffixes, people_without_row
-from pitboss.reports.exports.sheet import FilledTable, Sheet, SheetEntry, points_in, scaled
+from pitboss.reports.exports.sheet import (
+    FilledTable,
+    MatchColumn,
+    Remarks,
+    Sheet,
+    SheetEntry,
+    match_rows,
+    namesake_suffixes,
+    people_without_row,
+    points_in,
+    scaled,
+)
 from pitboss.reports.spreadsheets import FORMULA_STARTS
 from pitboss.submissions.importers.imported import Person
 

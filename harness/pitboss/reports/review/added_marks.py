@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import format_number
-from pitboss.reports.mark_words import WordedMark, mark_as_text
-from pitboss.reports.score_words import score_words
+from pitboss.reports.score_words import WordedMark, mark_as_text, score_words
 from pitboss.submissions.importers.imported import Person
 
 

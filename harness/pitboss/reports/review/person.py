@@ -13,12 +13,11 @@ from pitboss.compare.results import Report, StageReport
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import format_number, percentage
 from pitboss.gradebook.people import HandedIn, Scored
-from pitboss.reports.mark_words import mark_as_text
 from pitboss.reports.pages import case_values, grade_values, submission_values
 from pitboss.reports.review.source_view import CodeFile, LineFact, SourceText, annotated_files
 from pitboss.reports.review.steps import steps_of
 from pitboss.reports.review.view import View
-from pitboss.reports.score_words import score_words
+from pitboss.reports.score_words import mark_as_text, score_words
 from pitboss.submissions.importers.imported import Person
 
 #: A function that computes facts about the style of sources. A source is a pair of a path and a text.
