@@ -17,9 +17,9 @@ from pitboss.compare.results import Report
 from pitboss.errors import UsageError, listed
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import format_sum
-from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.junit import junit_xml
-from pitboss.reports.exports.sheet import FilledTable, Overlap, SheetEntry
+from pitboss.reports.exports.platform_tables import canvas_table, moodle_worksheet
+from pitboss.reports.exports.sheet import FilledTable, Overlap, SheetEntry, fill_table
 from pitboss.submissions.importers.imported import distinct_names
 
 
@@ -154,11 +154,12 @@ def _export_book(
             text, entries = _read_table(table), _sheet_entries(book)
             heading = heading_of(book)
             say_if_outdated(book, heading.policy, book.scored_records())
-            if canvas_path:
-                title = column or heading.title
-                filled = canvas.fill_canvas_table(str(table), text, title, entries, scales=scales)
-            else:
-                filled = moodle.fill_moodle_worksheet(str(table), text, entries, scales=scales, caps=caps)
+            platform_table = (
+                canvas_table(str(table), text, column or heading.title)
+                if canvas_path
+                else moodle_worksheet(str(table), text)
+            )
+            filled = fill_table(platform_table, entries, scales=scales, caps=caps)
             if filled.overlap.is_doubtful and not is_partial:
                 raise UsageError(_doubt_sentence(table, filled.overlap))
             write_file(output, filled.text)

@@ -14,7 +14,6 @@ from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import numeral
 from pitboss.gradebook.people import HandedIn, PersonRecord, Scored
-from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.autograder import failed_json, results_json
 from pitboss.reports.exports.github import classroom_output
 from pitboss.reports.exports.sheet import SheetEntry
@@ -22,6 +21,7 @@ from pitboss.reports.json_and_csv import grade_csv
 from pitboss.reports.score_table import scores_csv
 from pitboss.submissions.importers.imported import Person
 from tests.gradebook.made import NOON, A, F, W, grade, report
+from tests.reports.exports.filling import fill_canvas_table, fill_moodle_worksheet
 from tests.reports.exports.platforms import (
     canvas_import,
     classroom_score,
@@ -88,7 +88,7 @@ def moodle_worksheet(entries, max_grade="100.00", delimiter=","):
 @given(class_entries())
 @example([SheetEntry(Person("Ada", "101", ids=(("moodle", "101"),)), HUNDRED, HUNDRED, 'He wrote "\\"')])
 def test_moodle_imports_each_grade_in_range_and_all_feedback(entries):
-    filled_table = moodle.fill_moodle_worksheet("m.csv", moodle_worksheet(entries), entries)
+    filled_table = fill_moodle_worksheet("m.csv", moodle_worksheet(entries), entries)
     imported = moodle_import(filled_table.text, PARTICIPANT_NUMBERS, 100)
     keys_above_100 = {entry.person.key for entry in entries if entry.score > 100}
     assert imported.grades == {
@@ -109,7 +109,7 @@ def test_moodle_imports_each_grade_in_range_and_all_feedback(entries):
 @given(class_entries())
 def test_moodle_drops_no_capped_grade(entries):
     imported = moodle_import(
-        moodle.fill_moodle_worksheet("m.csv", moodle_worksheet(entries), entries, caps=True).text,
+        fill_moodle_worksheet("m.csv", moodle_worksheet(entries), entries, caps=True).text,
         PARTICIPANT_NUMBERS,
         100,
     )
@@ -118,7 +118,7 @@ def test_moodle_drops_no_capped_grade(entries):
 
 @given(class_entries())
 def test_a_spreadsheet_reads_no_moodle_feedback_as_a_formula(entries):
-    filled_table = moodle.fill_moodle_worksheet("m.csv", moodle_worksheet(entries), entries)
+    filled_table = fill_moodle_worksheet("m.csv", moodle_worksheet(entries), entries)
     for row in csv.reader(io.StringIO(filled_table.text)):
         assert row[8] == "" or spreadsheet_type(row[8]) != "formula"
 
@@ -142,7 +142,7 @@ def canvas_gradebook(entries):
 @given(class_entries(), st.sampled_from(",;"))
 def test_canvas_imports_each_score_and_creates_no_assignment(entries, delimiter):
     table = canvas_gradebook(entries)
-    filled_table = canvas.fill_canvas_table("c.csv", csv_text(table, delimiter), "Blackjack", entries)
+    filled_table = fill_canvas_table("c.csv", csv_text(table, delimiter), "Blackjack", entries)
     rows = list(csv.reader(io.StringIO(filled_table.text), delimiter=delimiter))
     students = {entry.person.key: set() for entry in entries}
     imported_scores, remarks = canvas_import(rows, students, ("Homework (5)", "Blackjack (7)"))
@@ -159,9 +159,9 @@ def test_scores_use_the_decimal_mark_of_the_table(cell):
     entry = SheetEntry(Person("Ada", "101", ids=(("canvas", "101"), ("moodle", "101"))), Fraction("12.5"), HUNDRED)
     table = canvas_gradebook([entry])
     table[2][5] = cell
-    filled_table = canvas.fill_canvas_table("c.csv", csv_text(table, ";"), "Blackjack", [entry])
+    filled_table = fill_canvas_table("c.csv", csv_text(table, ";"), "Blackjack", [entry])
     assert list(csv.reader(io.StringIO(filled_table.text), delimiter=";"))[2][6] == "12,5"
-    sheet = moodle.fill_moodle_worksheet("m.csv", moodle_worksheet([entry], "100,00"), [entry]).text
+    sheet = fill_moodle_worksheet("m.csv", moodle_worksheet([entry], "100,00"), [entry]).text
     assert php_rows(sheet)[1][4] == "12,5"
     assert moodle_import(sheet, PARTICIPANT_NUMBERS, 100, ",").grades == {"101": 12.5}
 

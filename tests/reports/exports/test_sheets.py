@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
-from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.sheet import Overlap, Sheet, SheetEntry
 from pitboss.submissions.importers.imported import Person
 from tests.gradebook.made import ADA, BOB, EVE
+from tests.reports.exports.filling import fill_canvas_table, fill_moodle_worksheet
 
 #: As Canvas exports it: a row of maximum points, a read-only total, an empty section, names as "Last, First".
 CANVAS_TABLE = """\
@@ -51,7 +51,7 @@ def parse_csv(text):
 
 
 def test_only_the_named_column_of_a_canvas_table_is_filled():
-    filled_table = canvas.fill_canvas_table("grades.csv", CANVAS_TABLE, "Blackjack", CLASS_ENTRIES)
+    filled_table = fill_canvas_table("grades.csv", CANVAS_TABLE, "Blackjack", CLASS_ENTRIES)
     assert parse_csv(filled_table.text) == parse_csv(FILLED_CANVAS_TABLE)
     assert (filled_table.count, filled_table.remarks) == (
         2,
@@ -70,7 +70,7 @@ def test_a_filled_table_keeps_its_byte_order_mark_delimiter_and_line_ends(title,
     table = io.StringIO()
     csv.writer(table, delimiter=delimiter, lineterminator=line_end).writerows(parse_csv(CANVAS_TABLE))
     text = byte_order_mark + table.getvalue()
-    filled_table = canvas.fill_canvas_table("grades.csv", text, title, CLASS_ENTRIES)
+    filled_table = fill_canvas_table("grades.csv", text, title, CLASS_ENTRIES)
     assert filled_table.text.startswith(byte_order_mark)
     assert filled_table.text.count("\r\n") == (0 if line_end == "\n" else 6)
     rows = list(csv.reader(io.StringIO(filled_table.text.removeprefix(byte_order_mark)), delimiter=delimiter))
@@ -89,20 +89,20 @@ def test_a_filled_table_keeps_its_byte_order_mark_delimiter_and_line_ends(title,
 )
 def test_a_person_is_found_by_id_sis_id_login_or_name(row_start, person):
     text = f"Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n{row_start},\n"
-    filled_table = canvas.fill_canvas_table("g.csv", text, "Blackjack", [SheetEntry(person, Fraction(3), HUNDRED)])
+    filled_table = fill_canvas_table("g.csv", text, "Blackjack", [SheetEntry(person, Fraction(3), HUNDRED)])
     assert parse_csv(filled_table.text)[1][-1] == "3"
 
 
 def test_a_canvas_table_without_rows_stays_unchanged():
     text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n"
-    filled_table = canvas.fill_canvas_table("g.csv", text, "Blackjack", CLASS_ENTRIES)
+    filled_table = fill_canvas_table("g.csv", text, "Blackjack", CLASS_ENTRIES)
     assert (filled_table.text, filled_table.count) == (text, 0)
 
 
 def test_a_row_that_fits_two_people_of_one_name_is_not_filled():
     text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\nAda Lovelace,,,,A,\n"
     twin = Person("Ada Lovelace", "ada2")
-    filled_table = canvas.fill_canvas_table(
+    filled_table = fill_canvas_table(
         "g.csv", text, "Blackjack", [SheetEntry(person, Fraction(3), HUNDRED) for person in (ADA, twin)]
     )
     assert filled_table.count == 0
@@ -113,28 +113,26 @@ def test_two_rows_that_fit_one_person_are_filled_only_with_an_id():
     head = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n"
     person = Person("Max Müller", "max")
     text = f'{head}"Müller, Max",1,,m1,A,\n"Müller, Max",2,,m2,B,\n'
-    filled_table = canvas.fill_canvas_table("g.csv", text, "Blackjack", [SheetEntry(person, Fraction(3), HUNDRED)])
+    filled_table = fill_canvas_table("g.csv", text, "Blackjack", [SheetEntry(person, Fraction(3), HUNDRED)])
     assert parse_csv(filled_table.text) == parse_csv(text)
     assert (
         filled_table.remarks[:2] == ("Müller, Max: there are 2 rows that may be Max Müller; the cell is as it was",) * 2
     )
     person_with_id = Person("Max Müller", "max", ids=(("canvas", "2"),))
-    filled_table = canvas.fill_canvas_table(
-        "g.csv", text, "Blackjack", [SheetEntry(person_with_id, Fraction(3), HUNDRED)]
-    )
+    filled_table = fill_canvas_table("g.csv", text, "Blackjack", [SheetEntry(person_with_id, Fraction(3), HUNDRED)])
     assert [row[-1] for row in parse_csv(filled_table.text)] == ["Blackjack (1)", "", "3"]
 
 
 def test_a_row_with_a_different_id_is_not_matched_by_name():
     head = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n"
     text = f'{head}"Lovelace, Ada",999,888,other,A,\n'
-    filled_table = canvas.fill_canvas_table("g.csv", text, "Blackjack", [SheetEntry(ADA, Fraction(3), HUNDRED)])
+    filled_table = fill_canvas_table("g.csv", text, "Blackjack", [SheetEntry(ADA, Fraction(3), HUNDRED)])
     assert parse_csv(filled_table.text) == parse_csv(text)
     assert filled_table.remarks[0] == "Lovelace, Ada: Ada Lovelace has another id; the cell is as it was"
     text = MOODLE_WORKSHEET.replace(
         "Participant 7,Ada Lovelace,ada@example.org", "Participant 70,Ada Lovelace,other@example.org"
     )
-    filled_table = moodle.fill_moodle_worksheet("m.csv", text, CLASS_ENTRIES)
+    filled_table = fill_moodle_worksheet("m.csv", text, CLASS_ENTRIES)
     assert (filled_table.count, filled_table.remarks[0]) == (
         0,
         "Ada Lovelace: Ada Lovelace has another id; the row is as it was",
@@ -165,7 +163,7 @@ def test_a_table_with_few_people_of_the_gradebook_is_doubtful(rows, people, by_h
 def test_people_missing_from_the_table_are_named_up_to_ten():
     text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\nAda Lovelace,,,,,\n"
     unmatched_entries = [SheetEntry(Person(f"P{number}", f"p{number}"), Fraction(1), HUNDRED) for number in range(12)]
-    filled_table = canvas.fill_canvas_table(
+    filled_table = fill_canvas_table(
         "g.csv", text, "Blackjack", [SheetEntry(ADA, Fraction(3), HUNDRED), *unmatched_entries]
     )
     assert filled_table.remarks == (
@@ -178,11 +176,11 @@ def test_people_missing_from_the_table_are_named_up_to_ten():
 def test_remarks_tell_two_people_of_one_name_apart_by_login():
     people = [Person("Pat Smith", "7", "ps1", ids=(("canvas", "7"),)), Person("Pat Smith", "8", "ps2")]
     text = 'Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n"Smith, Pat",7,,,,\n'
-    filled_table = canvas.fill_canvas_table(
+    filled_table = fill_canvas_table(
         "g.csv", text, "Blackjack", [SheetEntry(person, None, HUNDRED) for person in people]
     )
     assert filled_table.remarks[0] == "Smith, Pat (ps1): there is no score yet; the cell is as it was"
-    filled_table = canvas.fill_canvas_table(
+    filled_table = fill_canvas_table(
         "g.csv",
         "Student,ID,Blackjack (1)\nx,9,\n",
         "Blackjack",
@@ -193,20 +191,20 @@ def test_remarks_tell_two_people_of_one_name_apart_by_login():
 
 def test_the_posting_row_of_canvas_is_not_taken_for_a_person():
     text = CANVAS_TABLE.replace('"Lovelace, Ada"', ',,,,,Manual Posting,Manual Posting,\n"Lovelace, Ada"')
-    filled_table = canvas.fill_canvas_table("grades.csv", text, "Blackjack", CLASS_ENTRIES)
+    filled_table = fill_canvas_table("grades.csv", text, "Blackjack", CLASS_ENTRIES)
     assert filled_table.count == 2
     assert len(filled_table.remarks) == 2
 
 
 def test_existing_feedback_is_not_overwritten():
     text = MOODLE_WORKSHEET.replace(",Yes,-,\nParticipant 8", ",Yes,-,my own words\nParticipant 8")
-    row_of_ada = parse_csv(moodle.fill_moodle_worksheet("m.csv", text, CLASS_ENTRIES).text)[1]
+    row_of_ada = parse_csv(fill_moodle_worksheet("m.csv", text, CLASS_ENTRIES).text)[1]
     assert (row_of_ada[4], row_of_ada[8]) == ("87.5", "my own words")
 
 
 def test_missing_people_and_missing_scores_are_reported():
     text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\nx,101,,,A,50\n"
-    filled_table = canvas.fill_canvas_table(
+    filled_table = fill_canvas_table(
         "g.csv", text, "Blackjack", [SheetEntry(ADA, None, HUNDRED), SheetEntry(BOB, Fraction(1), HUNDRED)]
     )
     assert filled_table.remarks == ("x: there is no score yet; the cell is as it was", "Bob Müller: not in the table")
@@ -215,10 +213,10 @@ def test_missing_people_and_missing_scores_are_reported():
 
 def test_scores_are_scaled_to_the_points_of_a_column_only_on_request():
     text = CANVAS_TABLE.replace(",10,100,", ",10,20,")
-    assert usage_error(canvas.fill_canvas_table, "g.csv", text, "Blackjack", CLASS_ENTRIES) == (
+    assert usage_error(fill_canvas_table, "g.csv", text, "Blackjack", CLASS_ENTRIES) == (
         "g.csv: its column has 20 points, and scores are out of 100; --scale converts the scores to the column's points"
     )
-    filled_table = canvas.fill_canvas_table("g.csv", text, "Blackjack", CLASS_ENTRIES, scales=True)
+    filled_table = fill_canvas_table("g.csv", text, "Blackjack", CLASS_ENTRIES, scales=True)
     assert parse_csv(filled_table.text)[2][6] == "17.5"
 
 
@@ -256,11 +254,11 @@ def test_scores_are_scaled_to_the_points_of_a_column_only_on_request():
     ],
 )
 def test_an_unusable_canvas_table_or_column_is_reported(text, title, sentence):
-    assert usage_error(canvas.fill_canvas_table, "g.csv", text, title, CLASS_ENTRIES) == sentence
+    assert usage_error(fill_canvas_table, "g.csv", text, title, CLASS_ENTRIES) == sentence
 
 
 def test_a_moodle_worksheet_gets_grades_and_feedback():
-    filled_table = moodle.fill_moodle_worksheet("m.csv", MOODLE_WORKSHEET, CLASS_ENTRIES)
+    filled_table = fill_moodle_worksheet("m.csv", MOODLE_WORKSHEET, CLASS_ENTRIES)
     rows = parse_csv(filled_table.text)
     assert rows[1][4] == "87.5"
     assert rows[1][8] == "play: 87.5 of 100<br>\nwell done"
@@ -277,37 +275,37 @@ def test_a_moodle_worksheet_gets_grades_and_feedback():
 
 def test_feedback_for_moodle_is_escaped_as_html():
     entry = SheetEntry(ADA, Fraction(5), HUNDRED, "He wrote <b>&amp;</b>\nfor i < 3")
-    feedback = parse_csv(moodle.fill_moodle_worksheet("m.csv", MOODLE_WORKSHEET, [entry]).text)[1][8]
+    feedback = parse_csv(fill_moodle_worksheet("m.csv", MOODLE_WORKSHEET, [entry]).text)[1][8]
     assert feedback == "He wrote &lt;b&gt;&amp;amp;&lt;/b&gt;<br>\nfor i &lt; 3"
     assert html.unescape(feedback.replace("<br>", "")) == entry.feedback
 
 
 def test_a_score_above_the_maximum_of_moodle_is_reported_or_capped():
     entries = [SheetEntry(ADA, Fraction("106.7"), HUNDRED)]
-    filled_table = moodle.fill_moodle_worksheet("m.csv", MOODLE_WORKSHEET, entries)
+    filled_table = fill_moodle_worksheet("m.csv", MOODLE_WORKSHEET, entries)
     assert parse_csv(filled_table.text)[1][4] == "106.7"
     assert filled_table.remarks[0] == (
         "Ada Lovelace: 106.7 is above the maximum of 100; Moodle silently ignores the score: raise the "
         "assignment's maximum in Moodle, or fill in the maximum with --cap"
     )
-    capped_table = moodle.fill_moodle_worksheet("m.csv", MOODLE_WORKSHEET, entries, caps=True)
+    capped_table = fill_moodle_worksheet("m.csv", MOODLE_WORKSHEET, entries, caps=True)
     assert parse_csv(capped_table.text)[1][4] == "100"
     assert capped_table.remarks[0] == "Ada Lovelace: 106.7 is above the maximum of 100; the maximum was filled in"
     assert "above" not in "".join(
-        moodle.fill_moodle_worksheet("m.csv", MOODLE_WORKSHEET, [SheetEntry(ADA, HUNDRED, HUNDRED)], caps=True).remarks
+        fill_moodle_worksheet("m.csv", MOODLE_WORKSHEET, [SheetEntry(ADA, HUNDRED, HUNDRED)], caps=True).remarks
     )
 
 
 def test_a_moodle_participant_can_be_found_by_email_address():
     person = Person("Robert", "r", email="BOB@example.org")
     text = MOODLE_WORKSHEET.replace(",No,-,Old words", ",Yes,-,Old words")
-    filled_table = moodle.fill_moodle_worksheet("m.csv", text, [SheetEntry(person, Fraction(5), HUNDRED)])
+    filled_table = fill_moodle_worksheet("m.csv", text, [SheetEntry(person, Fraction(5), HUNDRED)])
     assert parse_csv(filled_table.text)[2][4] == "5"
     assert parse_csv(filled_table.text)[2][8] == "Old words"
 
 
 def test_a_file_that_is_no_moodle_worksheet_is_reported():
-    assert usage_error(moodle.fill_moodle_worksheet, "m.csv", CANVAS_TABLE, CLASS_ENTRIES) == (
+    assert usage_error(fill_moodle_worksheet, "m.csv", CANVAS_TABLE, CLASS_ENTRIES) == (
         "m.csv: this is no grading worksheet of Moodle: it has no columns Identifier and Grade; turn on “Offline "
         "grading worksheet” in the assignment, and download the worksheet there"
     )
@@ -326,7 +324,7 @@ def test_reading_and_writing_a_table_preserves_its_rows(rows):
 def test_people_who_fit_an_ambiguous_row_are_not_reported_as_missing():
     table = "Student,ID,Blackjack (7)\n  Points Possible,,100\nRob Twin,1,\nRob Twin,2,\n"
     twins = [SheetEntry(Person("Rob Twin", key), Fraction(50), Fraction(100)) for key in ("a", "b")]
-    filled_table = canvas.fill_canvas_table("t.csv", table, "Blackjack", twins)
+    filled_table = fill_canvas_table("t.csv", table, "Blackjack", twins)
     assert filled_table.count == 0
     assert len(filled_table.remarks) == 2
     assert all("2 people have this name" in remark for remark in filled_table.remarks)

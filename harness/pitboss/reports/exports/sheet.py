@@ -1,4 +1,4 @@
-"""A table that a platform has exported: its rows, the person of each row, and its text with filled cells."""
+"""Fills scores into a table that a platform has exported; all other cells stay, and no person gets two rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -16,6 +16,8 @@ from pitboss.errors import UsageError, as_found
 from pitboss.gradebook.grades import numeral
 from pitboss.submissions.importers.imported import Person, distinct_names
 
+#: The maximum number of rows or people without a match that are named; the others are counted.
+_MAX_NAMED = 10
 _BYTE_ORDER_MARK = "\ufeff"
 _DELIMITERS = ",;\t"
 #: A number with decimals; the group is the decimal mark.
@@ -92,9 +94,21 @@ class Sheet:
         if not self.rows or not any(self.rows[0]):
             raise UsageError(f"{name}: the table is empty; give the file that the platform exported")
 
-    def column(self, wanted: Callable[[str], bool]) -> int | None:
-        """Return the index of the first column whose head meets the condition `wanted`; None without such a column."""
-        return next((index for index, head in enumerate(self.rows[0]) if wanted(head.strip())), None)
+    @property
+    def heads(self) -> list[str]:
+        """The heads of the columns, in lower case."""
+        return [head.strip().lower() for head in self.rows[0]]
+
+    def column(self, head: str) -> int | None:
+        """Return the index of the first column with a head, given in lower case; None without such a column."""
+        return self.heads.index(head) if head in self.heads else None
+
+    def rows_with(self, columns: Iterable[MatchColumn]) -> tuple[int, ...]:
+        """Return the rows below the heads in which one of these columns has a text."""
+        match_columns = tuple(columns)
+        return tuple(
+            row for row in range(1, len(self.rows)) if any(self.cell(row, column.column) for column in match_columns)
+        )
 
     def cell(self, row: int, column: int | None) -> str:
         """Return the text of a cell; empty if the row ends before the column, or `column` is None."""
@@ -119,7 +133,7 @@ class Sheet:
         return target.getvalue()
 
 
-def scaled(entry: SheetEntry, maximum: Fraction | None, *, scales: bool, name: str) -> Fraction | None:
+def _scaled(entry: SheetEntry, maximum: Fraction | None, *, scales: bool, name: str) -> Fraction | None:
     """Returns an entry's score, scaled to a column of `maximum` points; None if the entry has no score.
 
     If `maximum` is None, the table states no maximum, and the score stays unchanged. `name` is the name of the file.
@@ -145,164 +159,158 @@ def points_in(text: str, name: str) -> Fraction | None:
         raise UsageError(f"{name}: {as_found(text)} is not a number, as the points of a column must be") from None
 
 
-NOBODY = "nobody of that name or id was graded"
-#: The maximum number of rows or people without a match that are named; the others are counted.
-MAX_NAMED = 10
-
-
 class MatchColumn(NamedTuple):
     """A column of a table that identifies people."""
 
+    #: The head of the column, in lower case.
+    head: str
     #: The index of the column; None if the table has no such column.
     column: int | None
     #: Returns the texts that this column may contain for a person.
     keys_of: Callable[[Person], Iterable[str]]
     #: Whether the column contains ids; otherwise it contains names, which several people may share.
     is_id: bool = True
-    #: The head of the column.
-    head: str = ""
 
     def keys(self, entry: SheetEntry) -> set[str]:
         """Returns the texts that the column may contain for the entry's person, casefolded."""
         return {key.casefold() for key in self.keys_of(entry.person) if key}
 
 
-def match_rows(
-    sheet: Sheet, rows: Sequence[int], match_columns: Sequence[MatchColumn], entries: Sequence[SheetEntry]
-) -> tuple[dict[int, SheetEntry | str], Overlap]:
+class PlatformTable(msgspec.Struct, frozen=True):
+    """A table of a platform: which rows and columns are filled, and how its sentences call them."""
+
+    sheet: Sheet
+    #: The columns that identify people, in the order in which they are tried.
+    match_columns: tuple[MatchColumn, ...]
+    #: The rows of people.
+    rows: tuple[int, ...]
+    score_column: int
+    #: Returns the person of a row as the table names them.
+    label_of: Callable[[int], str]
+    #: Returns the maximum points of a row; None if the table does not state them.
+    maximum_of: Callable[[int], Fraction | None]
+    #: Returns why a row must not be changed; empty if it may be.
+    refusal_of: Callable[[int], str]
+    #: The name of the table in sentences, and the clause on an unchanged row, such as “the row is as it was”.
+    called: str
+    unchanged: str
+    #: The column for feedback, which is filled where it is empty, and the feedback's format; None if there is none.
+    feedback_column: int | None = None
+    format_feedback: Callable[[str], str] = str
+    #: What happens to a score above the maximum and how to avoid it; empty if the platform accepts such scores.
+    above_maximum: str = ""
+
+
+def fill_table(
+    table: PlatformTable, entries: Sequence[SheetEntry], *, scales: bool = False, caps: bool = False
+) -> FilledTable:
+    """Returns the table with the scores of the entries, and with feedback in cells that were empty; other cells stay.
+
+    With `scales`, scores are converted to the table's maximum points; otherwise another maximum raises UsageError. With
+    `caps`, the maximum replaces a higher score that the platform would refuse.
+    """
+    sheet, names = table.sheet, distinct_names(entry.person for entry in entries)
+    entries_by_row, overlap = _match_rows(table, entries)
+    sentences: list[str] = []
+    count = unmatched = 0
+    for row, entry in entries_by_row.items():
+        label = table.label_of(row)
+        if isinstance(entry, str):  # why the row has no entry
+            unmatched += 1
+            sentences += [f"{label}: {entry}; {table.unchanged}"] if unmatched <= _MAX_NAMED else []
+            continue
+        # What distinguishes the person from people of the same name.
+        label += names[entry.person.key].removeprefix(entry.person.name)
+        maximum = table.maximum_of(row)
+        score = _scaled(entry, maximum, scales=scales, name=sheet.name)
+        reason = table.refusal_of(row)
+        if reason or score is None:
+            sentences.append(f"{label}: {reason or 'there is no score yet'}; {table.unchanged}")
+            continue
+        if table.above_maximum and maximum is not None and score > maximum:
+            sentence = f"{label}: {numeral(score)} is above the maximum of {numeral(maximum)}"
+            sentences.append(f"{sentence}; {'the maximum was filled in' if caps else table.above_maximum}")
+            score = maximum if caps else score
+        sheet.put(row, table.score_column, sheet.number(score))
+        if table.feedback_column is not None and entry.feedback and not sheet.cell(row, table.feedback_column):
+            sheet.put(row, table.feedback_column, table.format_feedback(entry.feedback))
+        count += 1
+    sentences += _sentence_on_more(unmatched, "rows of people who were not found are unchanged")
+    absent = [f"{names[key]}: not in {table.called}" for key in _absent_keys(table, entries, entries_by_row)]
+    sentences += [*absent[:_MAX_NAMED], *_sentence_on_more(len(absent), f"are not in {table.called}")]
+    return FilledTable(sheet.text(), count, tuple(sentences), overlap)
+
+
+def _sentence_on_more(count: int, rest: str) -> list[str]:
+    """Returns “and N more”, continued by `rest`, if `count` items are more than _MAX_NAMED; otherwise nothing."""
+    return [f"and {count - _MAX_NAMED} more {rest}"] if count > _MAX_NAMED else []
+
+
+def _match_rows(table: PlatformTable, entries: Sequence[SheetEntry]) -> tuple[dict[int, SheetEntry | str], Overlap]:
     """Returns the entry of each row, or why the row has no entry; and the overlap of the table with the entries.
 
-    `match_columns` are tried in order: the first column whose text fits somebody decides. The row has no entry if the
-    text fits several people, or only people whose id differs from an id in the row. If several rows match one person,
-    the entry goes to the row that matches by an id; if none or several of them match by an id, no row gets the entry.
+    If several rows match one person, the entry goes to the row that matches by an id; if none or several of them match
+    by an id, no row gets the entry.
     """
-    # For each row: the entry, or why the row has none; and the column that identified the person.
-    matches = {row: _Row(sheet, row, match_columns).entry(entries) for row in rows}
+    matches = {row: _match(_identifying_cells(table, row), entries) for row in table.rows}
     rows_by_person = defaultdict[str, list[int]](list)
     for row, (entry, _) in matches.items():
         if isinstance(entry, SheetEntry):
             rows_by_person[entry.person.key].append(row)
-    entries_by_row = {row: entry for row, (entry, _) in matches.items()}
-    for person_rows in rows_by_person.values():
-        if len(person_rows) == 1:
-            continue
-        id_rows = [row for row in person_rows if (match_column := matches[row][1]) is not None and match_column.is_id]
-        for row in person_rows:
-            entry, _ = matches[row]
-            is_only_id_row = id_rows == [row]
-            if not is_only_id_row and isinstance(entry, SheetEntry):
-                entries_by_row[row] = f"there are {len(person_rows)} rows that may be {entry.person.name}"
-    identifying_columns = [
-        match_column
-        for row, (_, match_column) in matches.items()
-        if match_column is not None and isinstance(entries_by_row[row], SheetEntry)
-    ]
-    counts = Counter(match_column.head for match_column in identifying_columns)
-    return entries_by_row, Overlap(
-        len(rows), len(entries), dict(counts), sum(match_column.is_id for match_column in identifying_columns)
-    )
+    names = {entry.person.key: entry.person.name for entry in entries}
+    for key, rows in rows_by_person.items():
+        id_rows = [row for row in rows if (column := matches[row][1]) is not None and column.is_id]
+        for row in rows if len(rows) > 1 else ():
+            if id_rows != [row]:
+                matches[row] = f"there are {len(rows)} rows that may be {names[key]}", None
+    columns = [column for _, column in matches.values() if column is not None]
+    counts = Counter(column.head for column in columns)
+    overlap = Overlap(len(table.rows), len(entries), dict(counts), sum(column.is_id for column in columns))
+    return {row: entry for row, (entry, _) in matches.items()}, overlap
 
 
-def namesake_suffixes(entries: Sequence[SheetEntry]) -> dict[str, str]:
-    """Returns a suffix for each person's name, by the person's key; it distinguishes people of the same name.
+def _identifying_cells(table: PlatformTable, row: int) -> list[tuple[MatchColumn, str]]:
+    """Returns the columns that identify people, each with its text in a row, casefolded."""
+    return [(column, table.sheet.cell(row, column.column).casefold()) for column in table.match_columns]
 
-    The suffix is empty if nobody else has the name.
+
+def _match(
+    cells: Sequence[tuple[MatchColumn, str]], entries: Sequence[SheetEntry]
+) -> tuple[SheetEntry | str, MatchColumn | None]:
+    """Returns the entry of a row's person and the column that identified the person, or why there is none, and None.
+
+    The first column whose text fits somebody decides. There is no entry if the text fits several people, or only people
+    whose id differs from an id in the row.
     """
-    names = distinct_names(entry.person for entry in entries)
-    return {entry.person.key: names[entry.person.key].removeprefix(entry.person.name) for entry in entries}
+
+    def is_refuted(entry: SheetEntry) -> bool:
+        ids = ((text, column.keys(entry)) for column, text in cells if column.is_id and text)
+        return any(keys and text not in keys for text, keys in ids)
+
+    for column, text in cells:
+        candidates = [entry for entry in entries if text and text in column.keys(entry)]
+        consistent = [entry for entry in candidates if not is_refuted(entry)]
+        if len(consistent) == 1:
+            return consistent[0], column
+        if consistent:
+            return f"{len(consistent)} people have this name, and no other column identifies one of them", None
+        if candidates:
+            return f"{candidates[0].person.name} has another id", None
+    return "nobody of that name or id was graded", None
 
 
-class Remarks:
-    """Sentences on rows, in the order of the table; only the first rows without a match are named."""
-
-    def __init__(self, unchanged: str) -> None:
-        """`unchanged` is the clause that ends the remark on an unchanged row, such as “the row is as it was”."""
-        self._unchanged, self._unmatched = unchanged, 0
-        self._sentences: list[str] = []
-
-    def add(self, sentence: str) -> None:
-        self._sentences.append(sentence)
-
-    def add_unchanged(self, who: str, reason: str) -> None:
-        """Add why a row was not changed."""
-        self.add(f"{who}: {reason}; {self._unchanged}")
-
-    def add_unmatched(self, who: str, reason: str) -> None:
-        """Add why a row matches nobody, or only count the row if MAX_NAMED rows are named already."""
-        self._unmatched += 1
-        if self._unmatched <= MAX_NAMED:
-            self.add_unchanged(who, reason)
-
-    def sentences(self) -> list[str]:
-        """Return all sentences, and a last one on how many rows without a match are not named."""
-        return [*self._sentences, *sentence_on_more(self._unmatched, "rows of people who were not found are unchanged")]
-
-
-def sentence_on_more(count: int, rest: str) -> list[str]:
-    """Returns “and N more”, continued by `rest`, if `count` items are more than MAX_NAMED; otherwise nothing."""
-    return [f"and {count - MAX_NAMED} more {rest}"] if count > MAX_NAMED else []
-
-
-def people_without_row(
-    sheet: Sheet,
-    rows: Sequence[int],
-    match_columns: Sequence[MatchColumn],
-    entries: Sequence[SheetEntry],
-    entries_of_rows: Iterable[SheetEntry | str],
-    called: str,
+def _absent_keys(
+    table: PlatformTable, entries: Sequence[SheetEntry], entries_by_row: Mapping[int, SheetEntry | str]
 ) -> list[str]:
-    """Returns sentences on people without a row in the table; `called` is the name of the table in the sentences.
-
-    `match_columns` are the columns that identify people, and `entries_of_rows` has the entry of each row. No sentence
-    is on a person whose id or name is in some row, since that row has a remark already.
-    """
-    matched_keys = {entry.person.key for entry in entries_of_rows if isinstance(entry, SheetEntry)}
-    cells = [
-        (match_column, sheet.cell(row, match_column.column).casefold())
-        for row in rows
-        for match_column in match_columns
-    ]
+    """Returns the keys of people without a row, except those whose id or name is in a row: it has a remark already."""
+    matched_keys = {entry.person.key for entry in entries_by_row.values() if isinstance(entry, SheetEntry)}
     texts_by_column = [
-        (match_column, {text for cell_column, text in cells if cell_column is match_column and text})
-        for match_column in match_columns
+        (column, {table.sheet.cell(row, column.column).casefold() for row in table.rows} - {""})
+        for column in table.match_columns
     ]
-    suffixes = namesake_suffixes(entries)
-    absent = [
-        f"{entry.person.name}{suffixes[entry.person.key]}: not in {called}"
+    return [
+        entry.person.key
         for entry in entries
         if entry.person.key not in matched_keys
-        and not any(texts & match_column.keys(entry) for match_column, texts in texts_by_column)
+        and not any(texts & column.keys(entry) for column, texts in texts_by_column)
     ]
-    return [*absent[:MAX_NAMED], *sentence_on_more(len(absent), f"are not in {called}")]
-
-
-class _Row:
-    """A row of a table, with its texts in the columns that identify people."""
-
-    def __init__(self, sheet: Sheet, row: int, match_columns: Sequence[MatchColumn]) -> None:
-        self._cells = [
-            (match_column, sheet.cell(row, match_column.column).casefold()) for match_column in match_columns
-        ]
-
-    def entry(self, entries: Sequence[SheetEntry]) -> tuple[SheetEntry | str, MatchColumn | None]:
-        """Returns the entry of the row's person and the column that identified the person.
-
-        If the row matches nobody, returns the reason and None.
-        """
-        for match_column, text in self._cells:
-            candidates = [entry for entry in entries if text and text in match_column.keys(entry)]
-            consistent = [entry for entry in candidates if not self._is_refuted(entry)]
-            if len(consistent) == 1:
-                return consistent[0], match_column
-            if consistent:
-                return f"{len(consistent)} people have this name, and no other column identifies one of them", None
-            if candidates:
-                return f"{candidates[0].person.name} has another id", None
-        return NOBODY, None
-
-    def _is_refuted(self, entry: SheetEntry) -> bool:
-        """Whether an id in the row contradicts the entry: the entry's person has other ids of this kind."""
-        ids_and_keys = (
-            (text, match_column.keys(entry)) for match_column, text in self._cells if match_column.is_id and text
-        )
-        return any(keys and text not in keys for text, keys in ids_and_keys)
