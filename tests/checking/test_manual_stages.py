@@ -13,9 +13,9 @@ from pitboss.compare.published import student_report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import OldKeyWarning
 from pitboss.reports.finding_sentences import summary_of
-from pitboss.reports.json_and_csv import check_json
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import as_text, report_of
+from pitboss.reports.report_json import check_json
 from pitboss.reports.templates import page
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

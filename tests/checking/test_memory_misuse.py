@@ -19,9 +19,10 @@ from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError
 from pitboss.model.transcript import Ending, EndingKind, InputEnded, Shown, Transcript, Typed, exited
-from pitboss.reports.json_and_csv import check_json, grade_csv
+from pitboss.reports.class_table import grade_csv
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import as_text, report_of
+from pitboss.reports.report_json import check_json
 from pitboss.reports.templates import page, style
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

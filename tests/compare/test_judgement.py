@@ -11,7 +11,7 @@ from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import EXACT, FreeText, Policy
 from pitboss.model.transcript import FileKind, Paused, Shown, Transcript, Typed, WrittenFile, exited
-from pitboss.reports.json_and_csv import check_json
+from pitboss.reports.report_json import check_json
 
 EXPECTED = Transcript((Shown(b"Name: "), Typed(b"ada"), Paused(2000), Shown(b"Hello\nBye ada\n")))
 

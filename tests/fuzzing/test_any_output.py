@@ -12,9 +12,9 @@ from pitboss.compare.judgement import judged_result
 from pitboss.compare.results import Report, StageReport, overall_verdict
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import EndingKind
-from pitboss.reports.json_and_csv import check_json
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import report_of
+from pitboss.reports.report_json import check_json
 from pitboss.reports.templates import page, style
 from tests.fuzzing.sessions import policies, transcripts
 

@@ -10,9 +10,9 @@ from pitboss.cli.consoles import report_console
 from pitboss.compare.results import Diagnosis, Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Ending, EndingKind, Shown, Transcript
+from pitboss.reports.class_table import grade_csv
 from pitboss.reports.exports.github import commands_for, step_summary
 from pitboss.reports.exports.junit import junit_xml
-from pitboss.reports.json_and_csv import grade_csv
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import report_of
 from pitboss.reports.templates import page, style

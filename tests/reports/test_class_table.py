@@ -10,9 +10,8 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Grade, GradeLine
 from pitboss.gradebook.people import HandedIn, PersonRecord, Scored
 from pitboss.model.transcript import Transcript
-from pitboss.reports.class_table import class_table
+from pitboss.reports.class_table import class_table, score_table
 from pitboss.reports.report import as_text
-from pitboss.reports.score_table import score_table
 from pitboss.submissions.importers.imported import Person
 
 STAGES = ["shuffle", "deal", "play", "betting", "errors", "extra"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.reports.json_and_csv import check_json, grade_json
+from pitboss.reports.report_json import check_json, grade_json
 from pitboss.reports.schemas import report_schemas
 from pitboss.reports.similarity_page import similarity_json
 from tests.conftest import ROOT

@@ -5,9 +5,9 @@ import json
 from pitboss.compare.published import student_report
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.reports.json_and_csv import check_json
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import as_text, report_of
+from pitboss.reports.report_json import check_json
 from pitboss.reports.templates import page, style
 
 SENTENCE = "“three sixes count like any other roll” could not be shown in 1,200 sessions: no session reached it."

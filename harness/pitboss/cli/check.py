@@ -282,7 +282,7 @@ def _write_files(report: Report, json_path: str | None, html_path: str | None, g
     """Write the requested files. If a file cannot be written, raise UsageError after writing the other files."""
     files: list[tuple[str, str]] = []
     if json_path:
-        from pitboss.reports.json_and_csv import check_json
+        from pitboss.reports.report_json import check_json
 
         files.append((json_path, check_json(report)))
     if html_path:

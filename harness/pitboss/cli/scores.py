@@ -124,7 +124,9 @@ def scores(
     """
     if who is not None and (csv_path or json_path or html_folder or sheet_path):
         raise UsageError("--csv, --json, --html and --marks are for the whole class: leave out the person")
-    from pitboss.reports.score_table import person_score_view, score_table, scores_csv, scores_json
+    from pitboss.reports.class_table import score_table, scores_csv
+    from pitboss.reports.report_json import scores_json
+    from pitboss.reports.score_table import person_score_view
 
     with Gradebook(path) as book:
         if who is not None:

@@ -1,7 +1,10 @@
-"""The report on a class for people in the terminal, as rich text: a line for each submission."""
+"""A class as a table, in the terminal and as CSV: a line for each submission, with or without scores."""
 
 from __future__ import annotations
 
+import csv
+import datetime
+import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,8 +17,13 @@ from rich.text import Text
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import listed
+from pitboss.gradebook.grades import numeral, percentage_numeral
+from pitboss.gradebook.people import PersonRecord, Scored
 from pitboss.reports.finding_sentences import stage_summary
 from pitboss.reports.report import verdict_text
+from pitboss.reports.score_words import lateness_text, score_words
+from pitboss.reports.spreadsheets import safe_cell
+from pitboss.submissions.importers.imported import distinct_names
 
 
 class _ShortVerdict(NamedTuple):
@@ -185,3 +193,113 @@ def notes_on(report: Report) -> tuple[str, ...]:
     missing = [stage_summary(stage) for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
     all_missing = bool(missing) and len(missing) == len(report.stages)
     return (*report.notes, *((max(missing, key=len),) if all_missing else ()))
+
+
+#: The people of a class, each with the current score; None for a person without a score.
+_Rows = Iterable[tuple[PersonRecord, Scored | None]]
+
+
+def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None) -> Group:
+    """Returns a table with a row for each person, and remarks on people below the table.
+
+    A row has the person's score and stages. If somebody was late, a column says how late; `due` is the due date of
+    the class.
+    """
+    everybody = list(rows)
+    names = distinct_names(record.person for record, _ in everybody)
+    table_rows: list[StageRow] = []
+    lateness_texts: list[str] = []
+    remarks: list[tuple[str, str]] = []
+    requesters: list[str] = []
+    final_count = 0
+    for record, scored in everybody:
+        name = names[record.person.key]
+        lateness_texts.append(lateness_text(record, due))
+        table_rows.append(((name, score_words(scored.grade if scored else None)), _stage_reports_by_name(record)))
+        remarks += [(name, remark)] if (remark := _person_remark(record, scored)) else []
+        remarks += [(name, note) for note in notes_on(record.report)] if record.report else []
+        if record.has_open_request:
+            requesters.append(name)
+        final_count += scored is not None and scored.grade.score is not None
+    footer = [Text(f"{final_count} of {len(table_rows)} have a final score")]
+    if requesters:
+        footer.append(Text(f"{len(requesters)} open request{'s' if len(requesters) > 1 else ''}: {listed(requesters)}"))
+    footer += [Text(remark, style="dim") for remark in joined_remarks(remarks)]
+    heads = ["name", "score"]
+    if any(lateness_texts):
+        heads.append("late")
+        table_rows = [
+            ((*cells, lateness), by_name) for (cells, by_name), lateness in zip(table_rows, lateness_texts, strict=True)
+        ]
+    return Group(StageTable(heads, stages, table_rows), *footer)
+
+
+def _stage_reports_by_name(record: PersonRecord) -> dict[str, StageReport]:
+    return {stage.stage: stage for stage in record.report.stages} if record.report else {}
+
+
+def _person_remark(record: PersonRecord, scored: Scored | None) -> str:
+    if record.handed_in is None:
+        return "nothing handed in"
+    if record.handed_in.problem or record.is_waiting:
+        return record.handed_in.problem or "not run yet"
+    first_reason, *others = (scored.grade.open if scored else ()) or ("",)
+    others_clause = f"{len(others)} more reason{'s' if len(others) > 1 else ''}"
+    return f"{first_reason}, and {others_clause}" if others else first_reason
+
+
+def scores_csv(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None) -> str:
+    """Returns a CSV table with a row for each person: identity, lateness, score, maximum score, and stages.
+
+    A stage has three columns: its verdict, and how many of how many sessions were accepted. `due` is the due date of
+    the class.
+    """
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    stage_heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
+    writer.writerow(
+        ["key", "name", "email", "section", "handed in", "late", "score", "out of", "style", *stage_heads, "open"]
+    )
+    for record, scored in rows:
+        grade = scored.grade if scored else None
+        submission_time = record.handed_in.at.isoformat() if record.handed_in and record.handed_in.at else ""
+        cells: list[object] = [safe_cell(text) for text in (record.person.key, record.person.name)]
+        cells += [safe_cell(text) for text in (record.person.email, record.person.section)]
+        score = numeral(grade.score) if grade and grade.score is not None else ""
+        cells += [
+            submission_time,
+            lateness_text(record, due),
+            score,
+            numeral(grade.out_of) if grade else "",
+            percentage_numeral(record.style),
+        ]
+        by_name = _stage_reports_by_name(record)
+        for name in stages:
+            stage = by_name.get(name)
+            counts: list[object] = [stage.passed, stage.total] if stage and not stage.is_manual else ["", ""]
+            cells += [stage.verdict.value if stage else "", *counts]
+        writer.writerow([*cells, safe_cell("; ".join(grade.open)) if grade else ""])
+    return target.getvalue()
+
+
+def grade_csv(stages: Sequence[str], reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
+    """Returns the reports of a class as CSV, with a row for each submission.
+
+    A row has the verdict and the counts of each stage, and all remarks on memory. `missing` are the names of students
+    who were not graded, since grading was stopped.
+    """
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
+    writer.writerow(["submission", "verdict", *heads, "memory"])
+    for report in reports:
+        row: list[object] = [safe_cell(report.submission), report.verdict.value]
+        by_name = {stage.stage: stage for stage in report.stages}
+        for name in stages:
+            stage = by_name.get(name)
+            counts = [stage.passed, stage.total] if stage and not stage.is_manual else ["", ""]
+            row += [stage.verdict.value if stage else "", *counts]
+        row.append(safe_cell(" ".join(f"{stage.stage}: {stage.memory}" for stage in report.stages if stage.memory)))
+        writer.writerow(row)
+    writer.writerows([safe_cell(name), "not graded", *[""] * (len(heads) + 1)] for name in missing)
+    return target.getvalue()

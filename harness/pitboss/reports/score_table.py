@@ -1,11 +1,8 @@
-"""Scores of a class, one person's score line by line, and the effects of a grading policy: as tables, CSV and JSON."""
+"""One person's score line by line, and the effects of a grading policy on a class, in the terminal."""
 
 from __future__ import annotations
 
-import csv
-import datetime
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -14,56 +11,10 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.compare.results import StageReport
-from pitboss.compare.verdicts import Verdict
-from pitboss.errors import listed
-from pitboss.gradebook.grades import Grade, GradeLine, format_number, numeral, percentage_numeral
-from pitboss.gradebook.people import HandedIn, Mark, PersonRecord, Request, Scored
+from pitboss.gradebook.grades import Grade, GradeLine, format_number
+from pitboss.gradebook.people import Mark, PersonRecord, Request, Scored
 from pitboss.gradebook.policy_effects import Distribution, PolicyChange, PolicyEffect, distribution_of
-from pitboss.reports import shapes
-from pitboss.reports.class_table import StageRow, StageTable, joined_remarks, notes_on
-from pitboss.reports.json_and_csv import format_json
-from pitboss.reports.score_words import lateness_text, mark_as_text, score_words
-from pitboss.reports.spreadsheets import safe_cell
-from pitboss.submissions.importers.imported import distinct_names
-
-#: The people of a class, each with the current score; None for a person without a score.
-_Rows = Iterable[tuple[PersonRecord, Scored | None]]
-
-
-def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None) -> Group:
-    """Returns a table with a row for each person, and remarks on people below the table.
-
-    A row has the person's score and stages. If somebody was late, a column says how late; `due` is the due date of
-    the class.
-    """
-    everybody = list(rows)
-    names = distinct_names(record.person for record, _ in everybody)
-    table_rows: list[StageRow] = []
-    lateness_texts: list[str] = []
-    remarks: list[tuple[str, str]] = []
-    requesters: list[str] = []
-    final_count = 0
-    for record, scored in everybody:
-        name = names[record.person.key]
-        lateness_texts.append(lateness_text(record, due))
-        table_rows.append(((name, score_words(scored.grade if scored else None)), _stage_reports_by_name(record)))
-        remarks += [(name, remark)] if (remark := _person_remark(record, scored)) else []
-        remarks += [(name, note) for note in notes_on(record.report)] if record.report else []
-        if record.has_open_request:
-            requesters.append(name)
-        final_count += scored is not None and scored.grade.score is not None
-    footer = [Text(f"{final_count} of {len(table_rows)} have a final score")]
-    if requesters:
-        footer.append(Text(f"{len(requesters)} open request{'s' if len(requesters) > 1 else ''}: {listed(requesters)}"))
-    footer += [Text(remark, style="dim") for remark in joined_remarks(remarks)]
-    heads = ["name", "score"]
-    if any(lateness_texts):
-        heads.append("late")
-        table_rows = [
-            ((*cells, lateness), by_name) for (cells, by_name), lateness in zip(table_rows, lateness_texts, strict=True)
-        ]
-    return Group(StageTable(heads, stages, table_rows), *footer)
+from pitboss.reports.score_words import mark_as_text, score_words
 
 
 def person_score_view(name: str, record: PersonRecord, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
@@ -116,106 +67,6 @@ def _sum_table(grade: Grade) -> Table:
     for line in grade.lines:
         table.add_row(Text(line.text), Text(format_number(line.amount)))
     return table
-
-
-def _stage_reports_by_name(record: PersonRecord) -> dict[str, StageReport]:
-    return {stage.stage: stage for stage in record.report.stages} if record.report else {}
-
-
-def _person_remark(record: PersonRecord, scored: Scored | None) -> str:
-    if record.handed_in is None:
-        return "nothing handed in"
-    if record.handed_in.problem or record.is_waiting:
-        return record.handed_in.problem or "not run yet"
-    first_reason, *others = (scored.grade.open if scored else ()) or ("",)
-    others_clause = f"{len(others)} more reason{'s' if len(others) > 1 else ''}"
-    return f"{first_reason}, and {others_clause}" if others else first_reason
-
-
-def scores_csv(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None) -> str:
-    """Returns a CSV table with a row for each person: identity, lateness, score, maximum score, and stages.
-
-    A stage has three columns: its verdict, and how many of how many sessions were accepted. `due` is the due date of
-    the class.
-    """
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    stage_heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
-    writer.writerow(
-        ["key", "name", "email", "section", "handed in", "late", "score", "out of", "style", *stage_heads, "open"]
-    )
-    for record, scored in rows:
-        grade = scored.grade if scored else None
-        submission_time = record.handed_in.at.isoformat() if record.handed_in and record.handed_in.at else ""
-        cells: list[object] = [safe_cell(text) for text in (record.person.key, record.person.name)]
-        cells += [safe_cell(text) for text in (record.person.email, record.person.section)]
-        score = numeral(grade.score) if grade and grade.score is not None else ""
-        cells += [
-            submission_time,
-            lateness_text(record, due),
-            score,
-            numeral(grade.out_of) if grade else "",
-            percentage_numeral(record.style),
-        ]
-        by_name = _stage_reports_by_name(record)
-        for name in stages:
-            stage = by_name.get(name)
-            counts: list[object] = [stage.passed, stage.total] if stage and not stage.is_manual else ["", ""]
-            cells += [stage.verdict.value if stage else "", *counts]
-        writer.writerow([*cells, safe_cell("; ".join(grade.open)) if grade else ""])
-    return target.getvalue()
-
-
-def scores_json(about: Mapping[str, str], rows: _Rows) -> str:
-    """Returns the scores of a class as JSON, with the lines that add up to each score.
-
-    Numbers are strings, since a fraction such as 7/3 is exact. `about` has the class's `assignment` and `due` date.
-    """
-    people = tuple(_person_json(record, scored) for record, scored in rows)
-    due = about.get("due", "").partition("[")[0]  # without the time zone's name in brackets
-    return format_json(shapes.Scores(shapes.SCORES_FORMAT, about.get("assignment", ""), due, people))
-
-
-def _person_json(record: PersonRecord, scored: Scored | None) -> shapes.PersonScore:
-    grade, report, override = scored.grade if scored else None, record.report, record.override
-    stages = report.stages if report else ()
-    return shapes.PersonScore(
-        key=record.person.key,
-        name=record.person.name,
-        email=record.person.email,
-        section=record.person.section,
-        handed_in=_hand_in_json(record.handed_in) if record.handed_in else None,
-        score=str(grade.score) if grade and grade.score is not None else None,
-        out_of=str(grade.out_of) if grade else None,
-        sum=tuple(shapes.SumLine(line.text, str(line.amount)) for line in grade.lines) if grade else (),
-        open=grade.open if grade else (),
-        style=record.style or None,
-        override=shapes.SetScore(override.value, override.reason) if override else None,
-        line_comments=tuple(
-            shapes.CommentAt(comment.path, comment.line, comment.text) for comment in record.line_comments
-        ),
-        rubric=tuple(shapes.PickedItem(item.key, item.text, item.points) for item in record.picked),
-        comments=tuple(comment.value for comment in record.comments),
-        requests=tuple(
-            shapes.RegradeRequest(
-                request.text,
-                request.state,
-                request.by,
-                request.at,
-                request.answer,
-                request.answered_by,
-                request.answered_at,
-            )
-            for request in record.requests
-        ),
-        verdict=report.verdict if report else Verdict.NOT_HANDED_IN,
-        stages=tuple(shapes.StageCounts(stage.stage, stage.verdict, stage.passed, stage.total) for stage in stages),
-    )
-
-
-def _hand_in_json(hand_in: HandedIn) -> shapes.ReportedHandIn:
-    submission_time = hand_in.at.isoformat() if hand_in.at else None
-    return shapes.ReportedHandIn(submission_time, hand_in.program, hand_in.attempt, hand_in.source, hand_in.problem)
 
 
 def policy_table(change: PolicyChange, *, has_details: bool) -> Group:

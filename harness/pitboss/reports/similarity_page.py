@@ -14,7 +14,7 @@ from rich.text import Text
 
 from pitboss.errors import listed
 from pitboss.reports import shapes
-from pitboss.reports.json_and_csv import format_json
+from pitboss.reports.report_json import format_json
 from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, W
 from pitboss.reports.similarity.works import Comparison, Lines, Pair, Work
 from pitboss.reports.templates import page, style

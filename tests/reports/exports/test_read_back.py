@@ -14,11 +14,10 @@ from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import numeral
 from pitboss.gradebook.people import HandedIn, PersonRecord, Scored
+from pitboss.reports.class_table import grade_csv, scores_csv
 from pitboss.reports.exports.autograder import failed_json, results_json
 from pitboss.reports.exports.github import classroom_output
 from pitboss.reports.exports.sheet import SheetEntry
-from pitboss.reports.json_and_csv import grade_csv
-from pitboss.reports.score_table import scores_csv
 from pitboss.submissions.importers.imported import Person
 from tests.gradebook.made import NOON, A, F, W, grade, report
 from tests.reports.exports.filling import fill_canvas_table, fill_moodle_worksheet

@@ -1,12 +1,10 @@
-"""Reports as JSON and CSV; the fields are documented in docs/json.md, and typed in `shapes`."""
+"""Reports and scores as JSON; the fields are documented in docs/json.md, and typed in `shapes`."""
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -16,12 +14,12 @@ from pitboss.compare.comparison import Difference
 from pitboss.compare.results import Diagnosis, Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import json_number
+from pitboss.gradebook.people import HandedIn, PersonRecord, Scored
 from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
 from pitboss.reports import shapes
 from pitboss.reports.finding_sentences import sentence_on_construct, stage_summary, summary_of
 from pitboss.reports.shell_commands import rerun_command
-from pitboss.reports.spreadsheets import safe_cell
 
 # UNSET in a field leaves the field out of the JSON.
 
@@ -235,24 +233,53 @@ def _first_difference(difference: Difference) -> shapes.FirstDifference:
     )
 
 
-def grade_csv(stages: Sequence[str], reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
-    """Returns the reports of a class as CSV, with a row for each submission.
+def scores_json(about: Mapping[str, str], rows: Iterable[tuple[PersonRecord, Scored | None]]) -> str:
+    """Returns the scores of a class as JSON, with the lines that add up to each score.
 
-    A row has the verdict and the counts of each stage, and all remarks on memory. `missing` are the names of students
-    who were not graded, since grading was stopped.
+    Numbers are strings, since a fraction such as 7/3 is exact. `about` has the class's `assignment` and `due` date.
     """
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
-    writer.writerow(["submission", "verdict", *heads, "memory"])
-    for report in reports:
-        row: list[object] = [safe_cell(report.submission), report.verdict.value]
-        by_name = {stage.stage: stage for stage in report.stages}
-        for name in stages:
-            stage = by_name.get(name)
-            counts = [stage.passed, stage.total] if stage and not stage.is_manual else ["", ""]
-            row += [stage.verdict.value if stage else "", *counts]
-        row.append(safe_cell(" ".join(f"{stage.stage}: {stage.memory}" for stage in report.stages if stage.memory)))
-        writer.writerow(row)
-    writer.writerows([safe_cell(name), "not graded", *[""] * (len(heads) + 1)] for name in missing)
-    return target.getvalue()
+    people = tuple(_person_json(record, scored) for record, scored in rows)
+    due = about.get("due", "").partition("[")[0]  # without the time zone's name in brackets
+    return format_json(shapes.Scores(shapes.SCORES_FORMAT, about.get("assignment", ""), due, people))
+
+
+def _person_json(record: PersonRecord, scored: Scored | None) -> shapes.PersonScore:
+    grade, report, override = scored.grade if scored else None, record.report, record.override
+    stages = report.stages if report else ()
+    return shapes.PersonScore(
+        key=record.person.key,
+        name=record.person.name,
+        email=record.person.email,
+        section=record.person.section,
+        handed_in=_hand_in_json(record.handed_in) if record.handed_in else None,
+        score=str(grade.score) if grade and grade.score is not None else None,
+        out_of=str(grade.out_of) if grade else None,
+        sum=tuple(shapes.SumLine(line.text, str(line.amount)) for line in grade.lines) if grade else (),
+        open=grade.open if grade else (),
+        style=record.style or None,
+        override=shapes.SetScore(override.value, override.reason) if override else None,
+        line_comments=tuple(
+            shapes.CommentAt(comment.path, comment.line, comment.text) for comment in record.line_comments
+        ),
+        rubric=tuple(shapes.PickedItem(item.key, item.text, item.points) for item in record.picked),
+        comments=tuple(comment.value for comment in record.comments),
+        requests=tuple(
+            shapes.RegradeRequest(
+                request.text,
+                request.state,
+                request.by,
+                request.at,
+                request.answer,
+                request.answered_by,
+                request.answered_at,
+            )
+            for request in record.requests
+        ),
+        verdict=report.verdict if report else Verdict.NOT_HANDED_IN,
+        stages=tuple(shapes.StageCounts(stage.stage, stage.verdict, stage.passed, stage.total) for stage in stages),
+    )
+
+
+def _hand_in_json(hand_in: HandedIn) -> shapes.ReportedHandIn:
+    submission_time = hand_in.at.isoformat() if hand_in.at else None
+    return shapes.ReportedHandIn(submission_time, hand_in.program, hand_in.attempt, hand_in.source, hand_in.problem)
