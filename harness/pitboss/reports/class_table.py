@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
-import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rich.box import SIMPLE_HEAD
@@ -17,12 +15,12 @@ from rich.text import Text
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import listed
-from pitboss.gradebook.grades import numeral, percentage_numeral
+from pitboss.gradebook.grades import Grade, numeral, percentage_numeral
 from pitboss.gradebook.people import PersonRecord, Scored
+from pitboss.reports.columns import Column, R, cells_of, csv_of, safe_cell
 from pitboss.reports.finding_sentences import stage_summary
 from pitboss.reports.report import verdict_text
 from pitboss.reports.score_words import lateness_text, score_words
-from pitboss.reports.spreadsheets import safe_cell
 from pitboss.submissions.importers.imported import distinct_names
 
 
@@ -57,7 +55,7 @@ _MIN_FOR_NAMES = 8
 #: The maximum number of people named in front of a remark.
 _MAX_NAMED = 3
 #: The leading cells of a row, and its stage reports by stage name.
-StageRow = tuple[Sequence[str], Mapping[str, StageReport]]
+StageRow = tuple[Sequence[object], Mapping[str, StageReport]]
 
 
 class StageTable:
@@ -72,7 +70,7 @@ class StageTable:
         self._heads, self._stages, self._rows = heads, stages, rows
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        leading_texts = [[cells[column] for cells, _ in self._rows] for column in range(len(self._heads))]
+        leading_texts = [[str(cells[column]) for cells, _ in self._rows] for column in range(len(self._heads))]
         widths = [_widest([head, *texts]) for head, texts in zip(self._heads, leading_texts, strict=True)]
         reserved_width = min(widths[0], _RESERVED_FOR_NAMES)
         other_width = sum(widths[1:]) + _GAP * (len(widths) - 1)
@@ -93,7 +91,7 @@ class StageTable:
             stage_cells = (
                 format_cell(stage_reports[name]) if name in stage_reports else Text() for name in self._stages
             )
-            table.add_row(*map(Text, cells), *stage_cells)
+            table.add_row(*map(Text, map(str, cells)), *stage_cells)
         yield table
         if legend := self._legend(format_cell):
             yield Text(legend, style="dim")
@@ -199,87 +197,109 @@ def notes_on(report: Report) -> tuple[str, ...]:
 _Rows = Iterable[tuple[PersonRecord, Scored | None]]
 
 
-def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None) -> Group:
+class _Row(NamedTuple):
+    """A person of a class."""
+
+    record: PersonRecord
+    #: The current grade; None for a person without one.
+    grade: Grade | None
+    #: How late the person handed in; empty if not late, or if it is unknown.
+    lateness: str
+    #: The name, with more where several people share it.
+    name: str
+
+    @property
+    def stages(self) -> tuple[StageReport, ...]:
+        return self.record.report.stages if self.record.report else ()
+
+
+def _rows(scored_records: _Rows, due: datetime.datetime | None) -> list[_Row]:
+    """Returns the people; `due` is the due date of the class."""
+    everybody = list(scored_records)
+    names = distinct_names(record.person for record, _ in everybody)
+    return [
+        _Row(record, scored.grade if scored else None, lateness_text(record, due), names[record.person.key])
+        for record, scored in everybody
+    ]
+
+
+#: The columns of people in the terminal, before those of the stages.
+_SCORE_COLUMNS: tuple[Column[_Row], ...] = (
+    Column("name", lambda row: row.name),
+    Column("score", lambda row: score_words(row.grade)),
+    Column("late", lambda row: row.lateness, unless_all=("",)),
+)
+#: The columns of people in CSV: those before the columns of the stages, and those after them.
+_CSV_COLUMNS: tuple[Column[_Row], ...] = (
+    Column("key", lambda row: safe_cell(row.record.person.key)),
+    Column("name", lambda row: safe_cell(row.record.person.name)),
+    Column("email", lambda row: safe_cell(row.record.person.email)),
+    Column("section", lambda row: safe_cell(row.record.person.section)),
+    Column("handed in", lambda row: at.isoformat() if (at := _time_of(row.record)) else ""),
+    Column("late", lambda row: row.lateness),
+    Column("score", lambda row: numeral(row.grade.score) if row.grade and row.grade.score is not None else ""),
+    Column("out of", lambda row: numeral(row.grade.out_of) if row.grade else ""),
+    Column("style", lambda row: percentage_numeral(row.record.style)),
+)
+_LAST_CSV_COLUMNS: tuple[Column[_Row], ...] = (
+    Column("open", lambda row: safe_cell("; ".join(row.grade.open)) if row.grade else ""),
+)
+
+
+def _time_of(record: PersonRecord) -> datetime.datetime | None:
+    return record.handed_in.at if record.handed_in else None
+
+
+def _stage_columns(stages: Sequence[str], reports_of: Callable[[R], Iterable[StageReport]]) -> Iterator[Column[R]]:
+    """Yields three columns in CSV for each stage: its verdict, and how many of how many sessions were accepted."""
+
+    def column(stage: str, head: str, text_of: Callable[[StageReport], object]) -> Column[R]:
+        return Column(head, lambda row: next((text_of(r) for r in reports_of(row) if r.stage == stage), ""))
+
+    for stage in stages:
+        yield column(stage, stage, lambda report: report.verdict.value)
+        yield column(stage, f"{stage} passed", lambda report: "" if report.is_manual else report.passed)
+        yield column(stage, f"{stage} total", lambda report: "" if report.is_manual else report.total)
+
+
+def score_table(stages: Sequence[str], scored_records: _Rows, due: datetime.datetime | None) -> Group:
     """Returns a table with a row for each person, and remarks on people below the table.
 
     A row has the person's score and stages. If somebody was late, a column says how late; `due` is the due date of
     the class.
     """
-    everybody = list(rows)
-    names = distinct_names(record.person for record, _ in everybody)
-    table_rows: list[StageRow] = []
-    lateness_texts: list[str] = []
-    remarks: list[tuple[str, str]] = []
-    requesters: list[str] = []
-    final_count = 0
-    for record, scored in everybody:
-        name = names[record.person.key]
-        lateness_texts.append(lateness_text(record, due))
-        table_rows.append(((name, score_words(scored.grade if scored else None)), _stage_reports_by_name(record)))
-        remarks += [(name, remark)] if (remark := _person_remark(record, scored)) else []
-        remarks += [(name, note) for note in notes_on(record.report)] if record.report else []
-        if record.has_open_request:
-            requesters.append(name)
-        final_count += scored is not None and scored.grade.score is not None
-    footer = [Text(f"{final_count} of {len(table_rows)} have a final score")]
-    if requesters:
+    rows = _rows(scored_records, due)
+    heads, cells = cells_of(_SCORE_COLUMNS, rows)
+    final_count = sum(row.grade is not None and row.grade.score is not None for row in rows)
+    footer = [Text(f"{final_count} of {len(rows)} have a final score")]
+    if requesters := [row.name for row in rows if row.record.has_open_request]:
         footer.append(Text(f"{len(requesters)} open request{'s' if len(requesters) > 1 else ''}: {listed(requesters)}"))
-    footer += [Text(remark, style="dim") for remark in joined_remarks(remarks)]
-    heads = ["name", "score"]
-    if any(lateness_texts):
-        heads.append("late")
-        table_rows = [
-            ((*cells, lateness), by_name) for (cells, by_name), lateness in zip(table_rows, lateness_texts, strict=True)
-        ]
-    return Group(StageTable(heads, stages, table_rows), *footer)
+    remarks = joined_remarks((row.name, remark) for row in rows for remark in _remarks(row))
+    footer += [Text(remark, style="dim") for remark in remarks]
+    reports = [{stage.stage: stage for stage in row.stages} for row in rows]
+    return Group(StageTable(heads, stages, list(zip(cells, reports, strict=True))), *footer)
 
 
-def _stage_reports_by_name(record: PersonRecord) -> dict[str, StageReport]:
-    return {stage.stage: stage for stage in record.report.stages} if record.report else {}
+def _remarks(row: _Row) -> Iterator[str]:
+    """Yields the remarks on a person: why there is no final score, and the notes of the report."""
+    handed_in, reasons = row.record.handed_in, row.grade.open if row.grade else ()
+    if handed_in is None:
+        yield "nothing handed in"
+    elif handed_in.problem or row.record.is_waiting:
+        yield handed_in.problem or "not run yet"
+    elif reasons:
+        more = len(reasons) - 1
+        yield f"{reasons[0]}, and {more} more reason{'s' if more > 1 else ''}" if more else reasons[0]
+    yield from notes_on(row.record.report) if row.record.report else ()
 
 
-def _person_remark(record: PersonRecord, scored: Scored | None) -> str:
-    if record.handed_in is None:
-        return "nothing handed in"
-    if record.handed_in.problem or record.is_waiting:
-        return record.handed_in.problem or "not run yet"
-    first_reason, *others = (scored.grade.open if scored else ()) or ("",)
-    others_clause = f"{len(others)} more reason{'s' if len(others) > 1 else ''}"
-    return f"{first_reason}, and {others_clause}" if others else first_reason
-
-
-def scores_csv(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None) -> str:
+def scores_csv(stages: Sequence[str], scored_records: _Rows, due: datetime.datetime | None) -> str:
     """Returns a CSV table with a row for each person: identity, lateness, score, maximum score, and stages.
 
-    A stage has three columns: its verdict, and how many of how many sessions were accepted. `due` is the due date of
-    the class.
+    `due` is the due date of the class.
     """
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    stage_heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
-    writer.writerow(
-        ["key", "name", "email", "section", "handed in", "late", "score", "out of", "style", *stage_heads, "open"]
-    )
-    for record, scored in rows:
-        grade = scored.grade if scored else None
-        submission_time = record.handed_in.at.isoformat() if record.handed_in and record.handed_in.at else ""
-        cells: list[object] = [safe_cell(text) for text in (record.person.key, record.person.name)]
-        cells += [safe_cell(text) for text in (record.person.email, record.person.section)]
-        score = numeral(grade.score) if grade and grade.score is not None else ""
-        cells += [
-            submission_time,
-            lateness_text(record, due),
-            score,
-            numeral(grade.out_of) if grade else "",
-            percentage_numeral(record.style),
-        ]
-        by_name = _stage_reports_by_name(record)
-        for name in stages:
-            stage = by_name.get(name)
-            counts: list[object] = [stage.passed, stage.total] if stage and not stage.is_manual else ["", ""]
-            cells += [stage.verdict.value if stage else "", *counts]
-        writer.writerow([*cells, safe_cell("; ".join(grade.open)) if grade else ""])
-    return target.getvalue()
+    stage_columns: Iterator[Column[_Row]] = _stage_columns(stages, lambda row: row.stages)
+    return csv_of((*_CSV_COLUMNS, *stage_columns, *_LAST_CSV_COLUMNS), _rows(scored_records, due))
 
 
 def grade_csv(stages: Sequence[str], reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
@@ -288,18 +308,18 @@ def grade_csv(stages: Sequence[str], reports: Sequence[Report], missing: Sequenc
     A row has the verdict and the counts of each stage, and all remarks on memory. `missing` are the names of students
     who were not graded, since grading was stopped.
     """
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
-    writer.writerow(["submission", "verdict", *heads, "memory"])
-    for report in reports:
-        row: list[object] = [safe_cell(report.submission), report.verdict.value]
-        by_name = {stage.stage: stage for stage in report.stages}
-        for name in stages:
-            stage = by_name.get(name)
-            counts = [stage.passed, stage.total] if stage and not stage.is_manual else ["", ""]
-            row += [stage.verdict.value if stage else "", *counts]
-        row.append(safe_cell(" ".join(f"{stage.stage}: {stage.memory}" for stage in report.stages if stage.memory)))
-        writer.writerow(row)
-    writer.writerows([safe_cell(name), "not graded", *[""] * (len(heads) + 1)] for name in missing)
-    return target.getvalue()
+    stage_columns: Iterator[Column[_GradedSubmission]] = _stage_columns(stages, lambda row: row.stages)
+    columns: tuple[Column[_GradedSubmission], ...] = (
+        Column("submission", lambda row: safe_cell(row.name)),
+        Column("verdict", lambda row: row.verdict),
+        *stage_columns,
+        Column("memory", lambda row: safe_cell(" ".join(f"{s.stage}: {s.memory}" for s in row.stages if s.memory))),
+    )
+    rows = [_GradedSubmission(report.submission, report.verdict.value, report.stages) for report in reports]
+    return csv_of(columns, (*rows, *(_GradedSubmission(name, "not graded") for name in missing)))
+
+
+class _GradedSubmission(NamedTuple):
+    name: str
+    verdict: str
+    stages: tuple[StageReport, ...] = ()

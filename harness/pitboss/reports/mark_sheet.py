@@ -38,8 +38,8 @@ from pitboss.gradebook.grades import Grade, numeral, percentage_numeral
 from pitboss.gradebook.marking import NewMark, check_rubric_item, parse_days, parse_share
 from pitboss.gradebook.people import Mark, find_person
 from pitboss.gradebook.scoring import class_due, grade_with
+from pitboss.reports.columns import original_of, safe_cell
 from pitboss.reports.score_words import count_text, kind_words, lateness_text, score_words, value_words
-from pitboss.reports.spreadsheets import original_of, safe_cell
 from pitboss.submissions.importers.csv_tables import TableRow, normalised_heading, table_rows
 from pitboss.submissions.importers.imported import Person
 

@@ -17,8 +17,8 @@ import re
 from fractions import Fraction
 
 from pitboss.errors import UsageError, as_found, listed
+from pitboss.reports.columns import FORMULA_STARTS
 from pitboss.reports.exports.sheet import MatchColumn, PlatformTable, Sheet, points_in
-from pitboss.reports.spreadsheets import FORMULA_STARTS
 from pitboss.submissions.importers.imported import Person
 
 _PERSON_HEAD = re.compile(

@@ -1,8 +1,15 @@
-"""Protects text in CSV that a spreadsheet would convert: to a formula, a date, or a number without leading zeros."""
+"""Tables as lists of columns, in the terminal and as CSV.
+
+Text in CSV is protected from spreadsheets, which convert it: to a formula, a date, or a number without leading zeros.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
 from pitboss.model.quoting import printable
 
@@ -39,3 +46,36 @@ def original_of(cell: str) -> str:
     """
     text = cell[1:].replace("\r\n", "\n")
     return text if cell.startswith("'") and safe_cell(text) != text else cell
+
+
+#: What a row of a table is about, such as a person.
+R = TypeVar("R")
+
+
+class Column(NamedTuple, Generic[R]):
+    """A column of a table."""
+
+    head: str
+    #: Returns the cell of a row.
+    cell_of: Callable[[R], object]
+    #: The column is left out if the text of each of its cells is among these.
+    unless_all: tuple[str, ...] = ()
+
+
+def cells_of(columns: Sequence[Column[R]], rows: Iterable[R]) -> tuple[list[str], list[list[object]]]:
+    """Returns the heads of the columns, and the cells of each row."""
+    cells = [[column.cell_of(row) for column in columns] for row in rows]
+    shown = [
+        index
+        for index, column in enumerate(columns)
+        if not column.unless_all or any(str(row[index]) not in column.unless_all for row in cells)
+    ]
+    return [columns[index].head for index in shown], [[row[index] for index in shown] for row in cells]
+
+
+def csv_of(columns: Sequence[Column[R]], rows: Iterable[R]) -> str:
+    """Returns a table as CSV; the columns protect their texts, by `safe_cell`."""
+    heads, cells = cells_of(columns, rows)
+    target = io.StringIO()
+    csv.writer(target, lineterminator="\n").writerows([heads, *cells])
+    return target.getvalue()
