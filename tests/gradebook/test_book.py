@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
-from pitboss.gradebook.book import COMMENT, DUE, OVERRIDE, STYLE, Gradebook
+from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.days import days_late
+from pitboss.gradebook.marks import COMMENT, DUE, OVERRIDE, STYLE
 from pitboss.gradebook.packing import without_transcripts
 from pitboss.gradebook.people import SourceFile
 from pitboss.gradebook.scoring import changed_verdicts, score_change_reasons

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import UsageError
-from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, PICKED, RUBRIC, STYLE, Gradebook
+from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.marking import merge
-from pitboss.gradebook.people import Mark, keys_in_parts
+from pitboss.gradebook.marks import COMMENT, DUE, LATE, OVERRIDE, PICKED, RUBRIC, STYLE, Mark
+from pitboss.gradebook.people import keys_in_parts
 from pitboss.reports.score_words import merge_sentences
 from pitboss.submissions.importers.imported import Person
 from tests.conftest import TOY

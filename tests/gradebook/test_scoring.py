@@ -6,8 +6,9 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.gradebook.book import DUE as OWN_DUE
-from pitboss.gradebook.book import LATE, OVERRIDE, Gradebook
+from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import Lateness
+from pitboss.gradebook.marks import LATE, OVERRIDE
 from pitboss.gradebook.scoring import circumstances_of, update_scores
 from pitboss.submissions.importers.imported import ImportedSubmission
 from tests.conftest import TOY

@@ -20,102 +20,30 @@ from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.gradebook.database import Database
 from pitboss.gradebook.days import due_in
 from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.packing import pack_value, unpack_value, without_transcripts
-from pitboss.gradebook.people import (
-    Causes,
-    HandedIn,
-    LineComment,
+from pitboss.gradebook.marks import (
+    DUE,
+    LATE,
+    OVERRIDE,
+    STAGE,
+    STYLE,
     Mark,
-    PersonRecord,
-    Request,
-    RequestState,
-    Scored,
-    SourceFile,
+    comments_of,
+    line_comments_of,
+    picked_in,
+    requests_of,
 )
+from pitboss.gradebook.packing import pack_value, unpack_value, without_transcripts
+from pitboss.gradebook.people import Causes, HandedIn, PersonRecord, Scored, SourceFile
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 _T = TypeVar("_T")
 #: The key of the rubric among the facts about the class.
 _RUBRIC = "rubric"
-#: Kinds of marks: a style score, a score in place of the computed one, a due date, days late, a comment.
-STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"
-#: Prefix of the kind of a comment at a line; the start of the program's digest, the file and the line follow.
-LINE = "line "
-#: How many characters of the program's digest the kind of a comment at a line contains.
-_DIGEST_LENGTH = 12
-#: Kinds of marks: a student's request to look at a grade again, and an answer to all open requests, or their refusal.
-REQUEST, ANSWER, DECLINE = "request", "answer", "decline"
-#: Prefix of the kind of a grader's score for a stage; the name of the stage follows.
-STAGE = "stage "
-#: Prefix of the kind of a mark that picks a rubric item; the item's key follows. The mark's value is PICKED, or empty
-#: to unpick the item.
-RUBRIC, PICKED = "rubric ", "picked"
-
-
-def is_text_mark(kind: str) -> bool:
-    return kind in (COMMENT, REQUEST, ANSWER, DECLINE) or kind.startswith(LINE)
-
-
-def line_kind(program: str, place: str) -> str:
-    """Returns the kind of a comment at a line, such as `main.c:12`, of the program with this digest."""
-    return f"{LINE}{program[:_DIGEST_LENGTH]} {place}"
-
-
-def _line_comments(marks: Iterable[Mark], program: str) -> tuple[LineComment, ...]:
-    """The comments at lines of this program; an empty comment withdraws all earlier comments at its line."""
-    texts_by_line: dict[tuple[str, int], list[str]] = {}
-    prefix = line_kind(program, "")
-    for mark in marks:
-        if mark.kind.startswith(prefix):
-            path, _, line = mark.kind.removeprefix(prefix).rpartition(":")
-            line_texts = texts_by_line.setdefault((path, int(line)), [])
-            line_texts[:] = [*line_texts, mark.value] if mark.value else []
-    return tuple(
-        LineComment(path, line, text) for (path, line), texts in sorted(texts_by_line.items()) for text in texts
-    )
 
 
 def has_our_fault(report: Report | None) -> bool:
     """Whether a report contains a fault of ours, so that another run may have a different result."""
     return report is not None and (report.verdict is Verdict.JUDGE_ERROR or bool(report.faults))
-
-
-def comments_of(marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """Returns the comments that are not withdrawn: an empty comment withdraws all earlier comments."""
-    comments: list[Mark] = []
-    for mark in marks:
-        if mark.kind == COMMENT:
-            comments = [*comments, mark] if mark.value else []
-    return tuple(comments)
-
-
-def requests_of(marks: Iterable[Mark]) -> tuple[Request, ...]:
-    """Returns a person's requests: an answer closes all open requests, and an empty request withdraws them."""
-    requests: list[Request] = []
-    for mark in marks:
-        if mark.kind == REQUEST:
-            requests = [*requests, Request(mark.value, mark.by, mark.at)] if mark.value else _closed_requests(requests)
-        elif mark.kind in (ANSWER, DECLINE):
-            state: RequestState = "answered" if mark.kind == ANSWER else "declined"
-            requests = [
-                msgspec.structs.replace(
-                    request, state=state, answer=mark.value, answered_by=mark.by, answered_at=mark.at
-                )
-                if request.state == "open"
-                else request
-                for request in requests
-            ]
-    return tuple(requests)
-
-
-def picked_in(marks: Iterable[Mark]) -> set[str]:
-    """Returns the keys of the picked rubric items."""
-    value_by_kind = {mark.kind: mark.value for mark in marks if mark.kind.startswith(RUBRIC)}
-    return {kind.removeprefix(RUBRIC) for kind, value in value_by_kind.items() if value}
-
-
-def _closed_requests(requests: Iterable[Request]) -> list[Request]:
-    return [request for request in requests if request.state != "open"]
 
 
 def _is_newer(at: datetime.datetime | None, other: datetime.datetime | None) -> bool:
@@ -453,7 +381,7 @@ class Gradebook:
             ),
             picked=self._picked_items(marks),
             comments=comments_of(marks),
-            line_comments=_line_comments(marks, handed_in.program) if handed_in else (),
+            line_comments=line_comments_of(marks, handed_in.program) if handed_in else (),
             requests=requests_of(marks),
         )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
-from pitboss.gradebook.book import (
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.marks import (
     ANSWER,
     COMMENT,
     DECLINE,
@@ -21,21 +21,13 @@ from pitboss.gradebook.book import (
     RUBRIC,
     STAGE,
     STYLE,
-    Gradebook,
+    Mark,
     is_text_mark,
     line_kind,
 )
-from pitboss.gradebook.grades import numeral
-from pitboss.gradebook.people import Mark, Scored
+from pitboss.gradebook.people import Scored
 from pitboss.gradebook.scoring import ScoreChange, update_scores
 from pitboss.submissions.importers.imported import Person
-
-#: Matches numbers with so many digits that they would fill the memory; nobody enters such a number on purpose.
-_HUGE = re.compile(r"[eE][+-]?[0-9_]{3,}|.{60,}", re.DOTALL)
-
-#: A share as a percentage, such as `87,5 %`, and as a fraction, such as `4/5`.
-_PERCENTAGE = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?\s*(%?)")
-_SHARE = re.compile(r"([0-9]{1,6})/0*([1-9][0-9]{0,5})")
 
 
 class ScoreBeforeAndAfter(NamedTuple):
@@ -48,7 +40,7 @@ class ScoreBeforeAndAfter(NamedTuple):
 class NewMark(NamedTuple):
     """A mark to add."""
 
-    #: See the constants in `book`, such as STYLE.
+    #: See the constants in `marks`, such as STYLE.
     kind: str
     value: str
     reason: str = ""
@@ -134,33 +126,6 @@ def line_comment_kind(book: Gradebook, person: Person, place: str, prefix: str) 
     return line_kind(book.program(person.key) or "", f"{file}:{int(number)}")
 
 
-def parse_share(word: str, name: str) -> str:
-    """Parses a share, and returns an exact fraction as text; raises UsageError, which mentions `name`, if that fails.
-
-    A number up to 1 could be a share or a percentage, so such a number needs the percent sign.
-
-    >>> [parse_share(text, "style") for text in ("80%", "4/5", "80", "87,5 %")]
-    ['4/5', '4/5', '4/5', '7/8']
-    """
-    text = word.strip()
-    if match := _SHARE.fullmatch(text):
-        share = Fraction(int(match[1]), int(match[2]))
-    elif match := _PERCENTAGE.fullmatch(text):
-        number = Fraction(f"{match[1]}.{match[2] or 0}")
-        share = number / 100
-        if 0 < number <= 1 and not match[3]:
-            meanings = f"{numeral(number)}% or {numeral(number * 100)}%"
-            raise UsageError(
-                f"{name} {as_found(word)} could be {meanings} — write the one you mean, with the percent sign"
-            )
-    else:
-        share = Fraction(-1)  # not a share: refused below
-    if not 0 <= share <= 1:
-        allowed_values = "a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"
-        raise UsageError(f"{name} {as_found(word)} — it must be {allowed_values}")
-    return str(share)
-
-
 def check_manual_stage(policy: GradingPolicy, name: str, prefix: str = "") -> None:
     """Raise UsageError unless `name` is a manually graded stage.
 
@@ -172,33 +137,6 @@ def check_manual_stage(policy: GradingPolicy, name: str, prefix: str = "") -> No
             f"{prefix}{as_found(name)} — manually graded stages are {listed(manual_stages) or 'none'}"
             f"{did_you_mean(name, manual_stages)}"
         )
-
-
-def parse_points(word: str, name: str) -> str:
-    """Parses points, and returns an exact fraction as text; raises UsageError, which mentions `name`, if that fails."""
-    points = _fraction(word)
-    if points < 0:  # negative, or not a number
-        raise UsageError(f"{name} {as_found(word)} — it must be a number of points, such as 85 or 85.5")
-    return str(points)
-
-
-def parse_days(word: str, name: str) -> str:
-    """Parses a whole number, and returns it as text; raises UsageError, which mentions `name`, if that fails."""
-    if not re.fullmatch(r"-?[0-9]{1,4}", word):
-        raise UsageError(
-            f"{name} {as_found(word)} — it must be a whole number of days: 2, 0 for on time, -1 for a day early"
-        )
-    return str(int(word))
-
-
-def _fraction(word: str) -> Fraction:
-    """Parses a number; returns -1 if the text is not a number, or if the number is far too large."""
-    if _HUGE.search(word):
-        return Fraction(-1)
-    try:
-        return Fraction(word)
-    except (ValueError, ZeroDivisionError):
-        return Fraction(-1)
 
 
 #: Kinds of marks that replace all earlier marks of their kind.

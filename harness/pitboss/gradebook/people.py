@@ -9,8 +9,8 @@ import os
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,6 +18,7 @@ from pitboss.assignments.rubricfile import RubricItem
 from pitboss.compare.results import Report
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.gradebook.grades import Grade
+from pitboss.gradebook.marks import LineComment, Mark, Request, has_open
 from pitboss.submissions.importers.imported import Person
 
 
@@ -67,55 +68,6 @@ class SourceFile(msgspec.Struct, frozen=True):
 
     path: str
     text: str
-
-
-class Mark(msgspec.Struct, frozen=True):
-    """An entry of a grader or a student: a score, a due date, a comment, a request."""
-
-    #: `style`, `override`, `due`, `comment` and so on; book.py has all kinds.
-    kind: str
-    #: Empty if the entry withdraws the previous one of its kind.
-    value: str
-    reason: str
-    #: The name of the person who made the entry.
-    by: str
-    #: The time of the entry, as ISO 8601.
-    at: str
-
-
-RequestState = Literal["open", "answered", "declined"]
-
-
-class Request(msgspec.Struct, frozen=True):
-    """A student's request to look at a grade again, and the answer to it."""
-
-    text: str
-    #: The name of the person who entered the request.
-    by: str
-    #: The time when the request was entered, as ISO 8601.
-    at: str
-    state: RequestState = "open"
-    answer: str = ""
-    answered_by: str = ""
-    answered_at: str = ""
-
-
-def has_open(requests: Iterable[Request]) -> bool:
-    return any(request.state == "open" for request in requests)
-
-
-class LineComment(msgspec.Struct, frozen=True):
-    """A comment at a line of a source."""
-
-    path: str
-    #: The number of the line, from 1.
-    line: int
-    text: str
-
-    @property
-    def place(self) -> str:
-        """The file and the line, as compilers name them."""
-        return f"{self.path}:{self.line}"
 
 
 class PersonRecord(msgspec.Struct, frozen=True):

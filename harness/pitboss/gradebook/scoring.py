@@ -16,7 +16,8 @@ from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.book import Gradebook, has_our_fault
 from pitboss.gradebook.days import days_late, due_in
 from pitboss.gradebook.grades import Circumstances, DayBasis, Grade, GradeLine, Lateness, Override
-from pitboss.gradebook.people import Causes, Mark, PersonRecord, Scored
+from pitboss.gradebook.marks import Mark
+from pitboss.gradebook.people import Causes, PersonRecord, Scored
 from pitboss.submissions.importers.imported import Person
 
 

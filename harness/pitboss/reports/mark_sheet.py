@@ -22,7 +22,10 @@ from rich.text import Text
 
 from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.errors import UsageError, as_found, did_you_mean, listed, shortened
-from pitboss.gradebook.book import (
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.grades import Grade, numeral, percentage_numeral
+from pitboss.gradebook.marking import NewMark, check_rubric_item
+from pitboss.gradebook.marks import (
     COMMENT,
     LATE,
     OVERRIDE,
@@ -30,13 +33,13 @@ from pitboss.gradebook.book import (
     RUBRIC,
     STAGE,
     STYLE,
-    Gradebook,
+    Mark,
     comments_of,
+    parse_days,
+    parse_share,
     picked_in,
 )
-from pitboss.gradebook.grades import Grade, numeral, percentage_numeral
-from pitboss.gradebook.marking import NewMark, check_rubric_item, parse_days, parse_share
-from pitboss.gradebook.people import Mark, find_person
+from pitboss.gradebook.people import find_person
 from pitboss.gradebook.scoring import class_due, grade_with
 from pitboss.reports.columns import original_of, safe_cell
 from pitboss.reports.score_words import count_text, kind_words, lateness_text, score_words, value_words

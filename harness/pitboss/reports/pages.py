@@ -9,7 +9,8 @@ import msgspec
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Grade, format_number
-from pitboss.gradebook.people import PersonRecord, Request
+from pitboss.gradebook.marks import Request
+from pitboss.gradebook.people import PersonRecord
 from pitboss.model.transcript import Event, Shown
 from pitboss.reports.finding_sentences import (
     hidden_cases_sentence,

@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from pitboss.gradebook.grades import Grade, GradeLine, format_number
-from pitboss.gradebook.people import Mark, PersonRecord, Request, Scored
+from pitboss.gradebook.marks import Mark, Request
+from pitboss.gradebook.people import PersonRecord, Scored
 from pitboss.gradebook.policy_effects import Distribution, PolicyChange, PolicyEffect, distribution_of
 from pitboss.reports.score_words import mark_as_text, score_words
 

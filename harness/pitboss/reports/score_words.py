@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pitboss.errors import listed
-from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, DUE, LATE, LINE, OVERRIDE, REQUEST, STAGE, STYLE
 from pitboss.gradebook.grades import Grade, Lateness, format_number, percentage
 from pitboss.gradebook.marking import Conflict, Merged
-from pitboss.gradebook.people import Mark, PersonRecord
+from pitboss.gradebook.marks import ANSWER, COMMENT, DECLINE, DUE, LATE, LINE, OVERRIDE, REQUEST, STAGE, STYLE, Mark
+from pitboss.gradebook.people import PersonRecord
 from pitboss.gradebook.scoring import circumstances_of
 
 

@@ -21,7 +21,8 @@ from playwright.sync_api import expect, sync_playwright
 
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.cli import reviewing
-from pitboss.gradebook.book import Gradebook, line_kind
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.marks import line_kind
 from tests.conftest import ORDINARY_USER_ID, ROOT
 from tests.reports.review.conftest import HOSTILE
 

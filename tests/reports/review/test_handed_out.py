@@ -6,7 +6,8 @@ import msgspec
 
 from pitboss.cli.book_pages import write_pages
 from pitboss.cli.scores import ClassHeading
-from pitboss.gradebook.book import Gradebook, line_kind
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.marks import line_kind
 from pitboss.gradebook.people import SourceFile
 from tests.gradebook.made import A, W, causes, report, result
 

@@ -8,7 +8,9 @@ import msgspec
 
 from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.errors import UsageError
-from pitboss.gradebook.book import (
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.marking import check_manual_stage, check_rubric_item, line_comment_kind, mark_person
+from pitboss.gradebook.marks import (
     ANSWER,
     COMMENT,
     DECLINE,
@@ -19,13 +21,6 @@ from pitboss.gradebook.book import (
     RUBRIC,
     STAGE,
     STYLE,
-    Gradebook,
-)
-from pitboss.gradebook.marking import (
-    check_manual_stage,
-    check_rubric_item,
-    line_comment_kind,
-    mark_person,
     parse_points,
     parse_share,
 )

@@ -11,9 +11,10 @@ import msgspec
 
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import FAILED, Verdict
-from pitboss.gradebook.book import OVERRIDE, STYLE, Gradebook, requests_of
+from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.people import HandedIn, has_open
+from pitboss.gradebook.marks import OVERRIDE, STYLE, has_open, requests_of
+from pitboss.gradebook.people import HandedIn
 from pitboss.submissions.importers.imported import Person
 
 #: The maximum number of common mistakes, and of failed cases, to list.

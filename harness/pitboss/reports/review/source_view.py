@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from pitboss.compare.results import Report
-from pitboss.gradebook.people import LineComment
+from pitboss.gradebook.marks import LineComment
 from pitboss.model.quoting import readable
 from pitboss.reports.fitting import cut_end
 from pitboss.reports.screen import Piece, PieceKind

@@ -14,7 +14,18 @@ from pitboss.assignments.rubricfile import read_rubric
 from pitboss.cli.consoles import print_sentence, report_console
 from pitboss.cli.scores import assignment_of, book_argument, score_text
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.gradebook.book import (
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.days import parse_due
+from pitboss.gradebook.marking import (
+    add_marks,
+    check_manual_stage,
+    check_rubric_item,
+    line_comment_kind,
+    mark_person,
+    set_rubric,
+)
+from pitboss.gradebook.marking import merge as merge_copy
+from pitboss.gradebook.marks import (
     ANSWER,
     COMMENT,
     DECLINE,
@@ -26,21 +37,10 @@ from pitboss.gradebook.book import (
     RUBRIC,
     STAGE,
     STYLE,
-    Gradebook,
-)
-from pitboss.gradebook.days import parse_due
-from pitboss.gradebook.marking import (
-    add_marks,
-    check_manual_stage,
-    check_rubric_item,
-    line_comment_kind,
-    mark_person,
     parse_days,
     parse_points,
     parse_share,
-    set_rubric,
 )
-from pitboss.gradebook.marking import merge as merge_copy
 from pitboss.gradebook.people import find_person, user_name
 from pitboss.gradebook.scoring import is_undated
 from pitboss.submissions.importers.imported import distinct_names
