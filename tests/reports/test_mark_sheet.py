@@ -248,7 +248,7 @@ def test_items_of_a_rubric_are_picked_and_unpicked_separately(changes, book):
         ("key,style\nbob,1\n", "2: style '1' could be 1% or 100% — write the one you mean, with the percent sign"),
         ("key,stage essay\nbob,#REF!\n", "2: stage essay '#REF!' — it must be a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
         ("key,days late\nbob,1.5\n", "2: days late '1.5' — it must be a whole number of days: 2, 0 for on time, -1 for a day early"),
-        ("key,override\nbob,many\n", "2: override 'many' — it must be a number of points, such as 85 or 85,5"),
+        ("key,override\nbob,many\n", "2: override 'many' — it must be a number of points, such as 85 or 85.5"),
         ("key,override\nbob,60\n", "2: override 60 points has no reason — write it in the column 'override reason'"),
         ("key,override,override reason\nbob,,ill\n", "2: override reason 'ill' — this row has no override"),
         ("key,style,version\nbob,80,x\n", "2: version 'x' — leave it as it was written, such as '3 of small', or empty it"),

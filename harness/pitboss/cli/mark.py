@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from pitboss.cli.consoles import print_sentence, report_console
 from pitboss.cli.scores import assignment_of, book_argument, score_text
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.days import parse_due
 from pitboss.gradebook.marking import (
     add_marks,
     check_manual_stage,
@@ -26,20 +25,14 @@ from pitboss.gradebook.marking import (
 )
 from pitboss.gradebook.marking import merge as merge_copy
 from pitboss.gradebook.marks import (
-    ANSWER,
     COMMENT,
-    DECLINE,
     DUE,
-    LATE,
-    OVERRIDE,
+    KINDS,
     PICKED,
-    REQUEST,
     RUBRIC,
     STAGE,
     STYLE,
-    parse_days,
-    parse_points,
-    parse_share,
+    MarkKind,
 )
 from pitboss.gradebook.people import find_person, user_name
 from pitboss.gradebook.scoring import is_undated
@@ -114,24 +107,27 @@ def _marks_from_options(options: Mapping[str, Any], reason: str) -> list[tuple[s
     stage, equals, share = (options["stage"] or "").partition("=")
     if options["stage"] is not None and not equals:
         raise UsageError(f"--stage {as_found(stage)} — give a stage and its share, as in {stage}=80%")
-    # STAGE and RUBRIC are prefixes: the kind of such a mark includes the name of the stage or the key of the item.
-    kinds_and_values = [
-        (STYLE, _value_of_option(options["style"], lambda text: parse_share(text, "--style"))),
-        (f"{STAGE}{stage}", _value_of_option(share if equals else None, lambda text: parse_share(text, "--stage"))),
-        (OVERRIDE, _value_of_option(options["override"], lambda text: _override_points(text, reason))),
-        (DUE, _value_of_option(options["due"], parse_due)),
-        (LATE, _value_of_option(options["late"], lambda text: parse_days(text, "--late"))),
-        (COMMENT, _value_of_option(options["comment"], lambda text: _nonempty_text(text, "--comment", "all comments"))),
-        *((f"{RUBRIC}{key}", PICKED) for key in options["picked"]),
-        *((f"{RUBRIC}{key}", "") for key in options["unpicked"]),
-        (
-            REQUEST,
-            _value_of_option(options["request"], lambda text: _nonempty_text(text, "--request", "the open requests")),
-        ),
-        (ANSWER, _answer_text(options["answer"], "--answer")),
-        (DECLINE, _answer_text(options["decline"], "--decline")),
-    ]
-    return [(kind, value) for kind, value in kinds_and_values if value is not None]
+    texts = {**options, "stage": share if equals else None}
+    marks: list[tuple[str, str]] = []
+    for kind in KINDS.values():
+        name = kind.key.strip()
+        if (text := texts.get(name)) is not None:
+            # The kind of a mark on a stage includes the stage's name.
+            marks.append((f"{kind.key}{stage if kind.key == STAGE else ''}", _value_of_option(kind, text, reason)))
+        if kind.key == RUBRIC:
+            marks += [(f"{RUBRIC}{key}", PICKED) for key in options["picked"]]
+            marks += [(f"{RUBRIC}{key}", "") for key in options["unpicked"]]
+    return marks
+
+
+def _value_of_option(kind: MarkKind, text: str, reason: str) -> str:
+    """Returns the value of the mark that an option adds: empty for the text `none`, which takes the mark back."""
+    if text == "none" and kind.can_be_withdrawn:
+        return ""
+    option = f"--{kind.key.strip()}"
+    if kind.needs_reason and not reason.strip():
+        raise UsageError(f"{option} needs --reason: the reason is shown in the student's sum")
+    return kind.parse(text, option)
 
 
 def _mark_student(
@@ -228,40 +224,6 @@ def _warn_of_useless_due_dates(
         print_sentence(
             f"{listed(names)}: the due date has no effect, since {reason}; set the days late with --late DAYS"
         )
-
-
-def _value_of_option(text: str | None, read: Callable[[str], str]) -> str | None:
-    """Returns the value of the mark that an option adds: None without the option, empty for the text `none`.
-
-    Any other text is converted by `read`. An empty value takes the mark back.
-    """
-    if text is None:
-        return None
-    return "" if text == "none" else read(text)
-
-
-def _nonempty_text(text: str, option: str, removed_marks: str) -> str:
-    """Returns the text; UsageError if it is empty, with a hint that `none` would take back `removed_marks`."""
-    if not text.strip():
-        raise UsageError(f"{option} is empty — give a text, or none to take back {removed_marks}")
-    return text
-
-
-def _answer_text(text: str | None, option: str) -> str | None:
-    """Returns an answer to a request, or None without the option; UsageError for an empty text and for `none`.
-
-    An answer cannot be taken back, since the student may have read it.
-    """
-    if text is None or (text.strip() and text != "none"):
-        return text
-    raise UsageError(f"{option} {as_found(text)} — give a text for the student to read")
-
-
-def _override_points(text: str, reason: str) -> str:
-    """Returns the points that --override gives; UsageError if --reason is missing."""
-    if not reason.strip():
-        raise UsageError("--override needs --reason: the reason is shown in the student's sum")
-    return parse_points(text, "--override")
 
 
 @click.command()

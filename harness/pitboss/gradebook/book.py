@@ -7,7 +7,6 @@ import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,6 +27,7 @@ from pitboss.gradebook.marks import (
     STYLE,
     Mark,
     comments_of,
+    kind_of,
     line_comments_of,
     picked_in,
     requests_of,
@@ -55,14 +55,11 @@ def _rubric_in(text: str) -> tuple[RubricItem, ...]:
     return msgspec.json.decode(text, type=tuple[RubricItem, ...])
 
 
-#: How stored texts are read, by the first word of the mark's kind, or by the name of the fact about the class.
-_READERS: dict[str, Callable[[str], object]] = {
-    **dict.fromkeys((STYLE, OVERRIDE, STAGE.strip()), Fraction),
+#: How the facts about the class are read, by their names; a fact that is missing here is any text.
+_FACT_READERS: dict[str, Callable[[str], object]] = {
     **dict.fromkeys(("asked", "downloads"), json.loads),
-    DUE: due_in,
-    LATE: int,
+    "due": due_in,
     _RUBRIC: _rubric_in,
-    "time": datetime.datetime.fromisoformat,
 }
 
 
@@ -100,14 +97,17 @@ class Gradebook:
 
     def _unreadable_text(self) -> str:
         """Returns a clause on a stored text that pitboss cannot have stored; empty if it may have stored all."""
-        for kind, text in self._database.rows(
-            "SELECT kind, value FROM mark WHERE value != '' UNION SELECT name, value FROM class "
-            "UNION SELECT 'time', handed_at FROM submission WHERE handed_at NOT NULL"
+        marks = self._database.rows("SELECT kind, value FROM mark WHERE value != ''")
+        times = self._database.rows("SELECT 'time', handed_at FROM submission WHERE handed_at NOT NULL")
+        for name, text, read in (
+            *((kind, text, kind_of(kind).read) for kind, text in marks),
+            *((name, text, _FACT_READERS.get(name, str)) for name, text in self.class_facts().items()),
+            *((name, text, datetime.datetime.fromisoformat) for name, text in times),
         ):
             try:
-                _READERS.get(kind.partition(" ")[0], str)(text)
+                read(text)
             except (ValueError, AssertionError, msgspec.MsgspecError):
-                return f"{kind} is {as_found(text)}"
+                return f"{name} is {as_found(text)}"
         return ""
 
     def writing(self) -> AbstractContextManager[None]:

@@ -11,20 +11,7 @@ from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.marks import (
-    ANSWER,
-    COMMENT,
-    DECLINE,
-    DUE,
-    LATE,
-    OVERRIDE,
-    RUBRIC,
-    STAGE,
-    STYLE,
-    Mark,
-    is_text_mark,
-    line_kind,
-)
+from pitboss.gradebook.marks import ANSWER, COMMENT, DECLINE, Mark, kind_of, line_kind
 from pitboss.gradebook.people import Scored
 from pitboss.gradebook.scoring import ScoreChange, update_scores
 from pitboss.submissions.importers.imported import Person
@@ -72,7 +59,7 @@ def add_marks(
             raise UsageError(f"{person.name} has no open request that could be answered")
         for mark in added:
             book.add_mark(person.key, mark.kind, mark.value, reason=mark.reason, by=by)
-        if scored_marks := [mark for mark in added if not is_text_mark(mark.kind)]:
+        if scored_marks := [mark for mark in added if not kind_of(mark.kind).is_text]:
             reasons = "; ".join(dict.fromkeys(mark.reason for mark in scored_marks if mark.reason))
             why = (f"marked manually{': ' if reasons else ''}{reasons}",)
             list(update_scores(book, policy, lambda _: why, [person]))  # update_scores does its work while it yields
@@ -137,10 +124,6 @@ def check_manual_stage(policy: GradingPolicy, name: str, prefix: str = "") -> No
             f"{prefix}{as_found(name)} — manually graded stages are {listed(manual_stages) or 'none'}"
             f"{did_you_mean(name, manual_stages)}"
         )
-
-
-#: Kinds of marks that replace all earlier marks of their kind.
-_REPLACING_KINDS = (STYLE, OVERRIDE, DUE, LATE)
 
 
 class Conflict(NamedTuple):
@@ -243,7 +226,7 @@ def _conflicts(
     """
     conflicts = []
     our_last, their_last = (
-        {mark.kind: mark for mark in marks if _replaces_earlier(mark)} for marks in (only_ours, only_theirs)
+        {mark.kind: mark for mark in marks if not kind_of(mark.kind).is_text} for marks in (only_ours, only_theirs)
     )
     for kind in our_last.keys() & their_last.keys():
         last_marks = (our_last[kind], their_last[kind])
@@ -262,7 +245,3 @@ def _conflicts(
                 if comment.kind == COMMENT and comment.value and comment in earlier_marks
             ]
     return sorted(conflicts, key=lambda conflict: (conflict.in_effect.kind, conflict.in_effect.at))
-
-
-def _replaces_earlier(mark: Mark) -> bool:
-    return mark.kind in _REPLACING_KINDS or mark.kind.startswith((STAGE, RUBRIC))

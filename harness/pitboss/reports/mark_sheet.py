@@ -6,12 +6,10 @@ written (`version`). That is enough to see which cells of the sheet, and which m
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +21,7 @@ from rich.text import Text
 from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.errors import UsageError, as_found, did_you_mean, listed, shortened
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.grades import Grade, numeral, percentage_numeral
+from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.marking import NewMark, check_rubric_item
 from pitboss.gradebook.marks import (
     COMMENT,
@@ -35,14 +33,15 @@ from pitboss.gradebook.marks import (
     STYLE,
     Mark,
     comments_of,
-    parse_days,
-    parse_share,
+    kind_of,
+    kind_words,
     picked_in,
+    value_words,
 )
 from pitboss.gradebook.people import find_person
 from pitboss.gradebook.scoring import class_due, grade_with
-from pitboss.reports.columns import original_of, safe_cell
-from pitboss.reports.score_words import count_text, kind_words, lateness_text, score_words, value_words
+from pitboss.reports.columns import Column, csv_of, original_of, safe_cell
+from pitboss.reports.score_words import count_text, lateness_text, score_words
 from pitboss.submissions.importers.csv_tables import TableRow, normalised_heading, table_rows
 from pitboss.submissions.importers.imported import Person
 
@@ -56,8 +55,6 @@ PICKS = "rubric"
 #: The maximum number of errors that are listed at once.
 _MAX_ERRORS = 10
 _NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?")
-#: A whole number as it was typed, or as spreadsheets rewrite it: with the minus sign U+2212, or with decimals of 0.
-_WHOLE_NUMBER = re.compile(r"([-\u2212]?[0-9]{1,4})(?:[.,]0+)?")
 #: The text in the column `version`: a number of marks, and the assignment.
 _VERSION = re.compile(r"([0-9]{1,9}) of (.+)")
 #: A spreadsheet may save a percentage as it shows it: rounded, but to no fewer decimals than this.
@@ -82,57 +79,31 @@ class PersonChanges(NamedTuple):
     after: Grade | None
 
 
-class _Column(NamedTuple):
-    """A column of marks of one kind."""
-
-    head: str
-    #: The kind of the marks.
-    kind: str
-    #: Converts the value of a mark to the text of its cell.
-    to_cell: Callable[[str], str]
-    #: Converts the text of a nonempty cell to a value. The second argument is the column's head: if the text is
-    #: invalid, raises UsageError with a message that names the head but not the line.
-    to_value: Callable[[str, str], str]
-
-    def value_in(self, cell: str, base: str) -> str:
-        """Returns the value of a cell: `base` if the cell still has the text written for `base`, perhaps rounded.
-
-        `base` is the value of the mark when the sheet was written.
-        """
-        if cell == self.to_cell(base) or (base and _is_rounded(cell, self.to_cell(base))):
-            return base
-        return self.to_value(cell, self.head) if cell else ""
-
-
 def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
     """Returns the sheet of a class as CSV, with the current marks."""
-    people, class_facts = book.people(), book.class_facts()
-    has_sections = any(person.section for person in people)
-    columns, rubric = _columns(policy), [item.key for item in book.rubric()]
-    marks_by_key, due = {person.key: book.marks(person.key) for person in people}, class_due(book)
-    lateness = {
-        person.key: lateness_text(book.person_record(person, marks_by_key[person.key]), due) for person in people
-    }
-    is_anybody_late = any(lateness.values())
-    target = io.StringIO()
-    target.write("\ufeff")  # without a byte order mark spreadsheets assume the machine's encoding
-    writer = csv.writer(target, lineterminator="\n")
-    heads = [*(column.head for column in columns), REASON, *([PICKS] if rubric else []), COMMENT, VERSION]
-    writer.writerow([KEY, NAME, *([SECTION] if has_sections else []), *([HOW_LATE] if is_anybody_late else []), *heads])
-    for person in people:
-        marks = marks_by_key[person.key]
-        last_marks, picked_keys = _last_marks(marks), picked_in(marks)
-        cells = [safe_cell(person.key), safe_cell(person.name), *([safe_cell(person.section)] if has_sections else [])]
-        cells += [lateness[person.key]] if is_anybody_late else []
-        cells += [
-            column.to_cell(last_marks[column.kind].value if column.kind in last_marks else "") for column in columns
-        ]
-        _, override_reason = _value_and_reason(last_marks, OVERRIDE)
-        cells += [safe_cell(override_reason)]
-        cells += [" ".join(key for key in rubric if key in picked_keys)] if rubric else []
-        new_comment, version = "", f"{len(marks)} of {class_facts.get('assignment', '')}"
-        writer.writerow([*cells, new_comment, version])
-    return target.getvalue()
+    assignment, due = book.class_facts().get("assignment", ""), class_due(book)
+    rubric = [item.key for item in book.rubric()]
+
+    def mark_column(kind: str) -> Column[_PersonMarks]:
+        return Column(kind_words(kind), lambda row: kind_of(kind).to_cell(row.base_value(kind)))
+
+    def picks(row: _PersonMarks) -> str:
+        picked_keys = picked_in(row.marks)
+        return " ".join(key for key in rubric if key in picked_keys)
+
+    columns: tuple[Column[_PersonMarks], ...] = (
+        Column(KEY, lambda row: safe_cell(row.person.key)),
+        Column(NAME, lambda row: safe_cell(row.person.name)),
+        Column(SECTION, lambda row: safe_cell(row.person.section), unless_all=("",)),
+        Column(HOW_LATE, lambda row: lateness_text(book.person_record(row.person, row.marks), due), unless_all=("",)),
+        *map(mark_column, _kinds(policy)),
+        Column(REASON, lambda row: safe_cell(_value_and_reason(row.base, OVERRIDE)[1])),
+        *([Column(PICKS, picks)] if rubric else []),
+        Column(COMMENT, lambda row: ""),  # for a new comment
+        Column(VERSION, lambda row: f"{len(row.marks)} of {assignment}"),
+    )
+    rows = [_PersonMarks(book, person, "") for person in book.people()]
+    return "\ufeff" + csv_of(columns, rows)  # without a byte order mark spreadsheets assume the machine's encoding
 
 
 class MarkSheet:
@@ -141,16 +112,15 @@ class MarkSheet:
     def __init__(self, path: Path, policy: GradingPolicy) -> None:
         """Read a file; raises UsageError, with file and line, if it is not a sheet of marks."""
         self.path, self._policy = path, policy
-        columns = _columns(policy)
-        columns_by_head = {normalised_heading(column.head): column for column in columns}
+        kinds_by_head = {normalised_heading(kind_words(kind)): kind for kind in _kinds(policy)}
         other_heads = {KEY, NAME, SECTION, HOW_LATE, VERSION, REASON, COMMENT, PICKS}
-        known_heads = {*columns_by_head, *other_heads}
+        known_heads = {*kinds_by_head, *other_heads}
         header, *self._rows = table_rows(path, lambda row: sum(normalised_heading(cell) in known_heads for cell in row))
         heads = [normalised_heading(cell) for cell in header.cells]
         location = f"{path}:{header.line}: "
-        _check_heads(location, header, known_heads, {*columns_by_head, REASON, COMMENT, PICKS})
+        _check_heads(location, header, known_heads, {*kinds_by_head, REASON, COMMENT, PICKS})
         self._positions = {head: index for index, head in enumerate(heads) if head in known_heads}
-        self._columns = [column for head, column in columns_by_head.items() if head in self._positions]
+        self._kinds = [kind for head, kind in kinds_by_head.items() if head in self._positions]
         #: The heads of columns that do not belong to a sheet of marks.
         self.ignored = tuple(
             cell.strip() for cell in header.cells if cell.strip() and normalised_heading(cell) not in known_heads
@@ -211,18 +181,14 @@ class MarkSheet:
         changes: list[MarkChange] = []
         errors: list[str] = []
         default_reason = reason or f"from {self.path.name}"
-        for column in self._columns:
+        for kind in self._kinds:
             try:
-                if column.kind == OVERRIDE:
-                    changes += self._override_changes(row, column, person_marks, reason)
+                if kind_of(kind).needs_reason:
+                    changes += self._override_changes(row, person_marks, reason)
                     continue
-                value = column.value_in(
-                    self._cell(row, normalised_heading(column.head)), person_marks.base_value(column.kind)
-                )
-                if person_marks.is_changed(column.kind, (value, "")):
-                    changes.append(
-                        MarkChange(NewMark(column.kind, value, default_reason), person_marks.now_value(column.kind))
-                    )
+                value = _value_in(self._cell(row, normalised_heading(kind_words(kind))), kind, person_marks)
+                if person_marks.is_changed(kind, (value, "")):
+                    changes.append(MarkChange(NewMark(kind, value, default_reason), person_marks.now_value(kind)))
             except UsageError as error:
                 errors.append(str(error))
         if PICKS in self._positions:
@@ -235,15 +201,13 @@ class MarkSheet:
             changes.append(MarkChange(NewMark(COMMENT, comment, default_reason), ""))
         return changes, errors
 
-    def _override_changes(
-        self, row: TableRow, column: _Column, person_marks: _PersonMarks, reason: str
-    ) -> Iterator[MarkChange]:
+    def _override_changes(self, row: TableRow, person_marks: _PersonMarks, reason: str) -> Iterator[MarkChange]:
         """Yields the new override with its reason, if the override or the reason was changed.
 
         `reason` is a reason for the whole sheet, for overrides without a reason of their own; may be empty.
         """
         base, base_reason = _value_and_reason(person_marks.base, OVERRIDE)
-        value = column.value_in(self._cell(row, OVERRIDE), base)
+        value = _value_in(self._cell(row, OVERRIDE), OVERRIDE, person_marks)
         if REASON in self._positions:
             new_reason = self._cell(row, REASON)
         elif value == base:  # an unchanged override keeps its reason
@@ -392,15 +356,21 @@ def _check_heads(location: str, header: TableRow, known_heads: set[str], mark_he
         raise UsageError(f"{location}several columns are called {repeated[0]} — keep one of them")
 
 
-def _columns(policy: GradingPolicy) -> list[_Column]:
-    """Returns the columns of marks: style, each manually graded stage, the days late, and the override."""
-    stages = [f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_manual]
-    return [
-        _Column(STYLE, STYLE, percentage_numeral, parse_share),
-        *(_Column(name, name, percentage_numeral, parse_share) for name in stages),
-        _Column("days late", LATE, str, _parse_days),
-        _Column(OVERRIDE, OVERRIDE, _format_points, _parse_points),
-    ]
+def _kinds(policy: GradingPolicy) -> list[str]:
+    """Returns the kinds of marks with a column: style, each manually graded stage, the days late, and the override."""
+    return [STYLE, *(f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_manual), LATE, OVERRIDE]
+
+
+def _value_in(cell: str, kind: str, person_marks: _PersonMarks) -> str:
+    """Returns the value of a cell: the one when the sheet was written if it still has that text, perhaps rounded.
+
+    Raises UsageError, which mentions the column but not the line, if the text is invalid.
+    """
+    base = person_marks.base_value(kind)
+    original = kind_of(kind).to_cell(base)
+    if cell == original or (base and _is_rounded(cell, original)):
+        return base
+    return kind_of(kind).parse(cell, kind_words(kind)) if cell else ""
 
 
 def _last_marks(marks: Sequence[Mark]) -> dict[str, Mark]:
@@ -412,10 +382,6 @@ def _value_and_reason(last_marks: Mapping[str, Mark], kind: str) -> tuple[str, s
     if kind not in last_marks or not last_marks[kind].value:
         return "", ""
     return last_marks[kind].value, last_marks[kind].reason if kind == OVERRIDE else ""
-
-
-def _format_points(points: str) -> str:
-    return numeral(Fraction(points)) if points else ""
 
 
 def _parse_number(cell: str) -> tuple[Fraction, int] | None:
@@ -436,20 +402,6 @@ def _is_rounded(cell: str, original: str) -> bool:
     scale = 10**decimals
     rounded = Fraction(math.floor(original_number * scale + Fraction(1, 2)), scale)
     return original_number == cell_number or (decimals >= _MIN_DECIMALS and rounded == cell_number)
-
-
-def _parse_points(cell: str, head: str) -> str:
-    """Converts a cell with a number of points to a value; raises UsageError, which mentions `head`, for other text."""
-    number = _parse_number(cell)
-    if number is None:
-        raise UsageError(f"{head} {as_found(cell)} — it must be a number of points, such as 85 or 85,5")
-    return str(number[0])
-
-
-def _parse_days(cell: str, head: str) -> str:
-    """Converts a cell with a number of days to a value; raises UsageError, which mentions `head`, for other text."""
-    match = _WHOLE_NUMBER.fullmatch(cell)
-    return parse_days(match[1].replace("\u2212", "-") if match else cell, head)
 
 
 def mark_table(changes: Sequence[PersonChanges], names: Mapping[str, str]) -> Table:

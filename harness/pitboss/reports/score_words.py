@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import NamedTuple
 
 from pitboss.errors import listed
-from pitboss.gradebook.grades import Grade, Lateness, format_number, percentage
+from pitboss.gradebook.grades import Grade, Lateness, format_number
 from pitboss.gradebook.marking import Conflict, Merged
-from pitboss.gradebook.marks import ANSWER, COMMENT, DECLINE, DUE, LATE, LINE, OVERRIDE, REQUEST, STAGE, STYLE, Mark
+from pitboss.gradebook.marks import Mark, kind_words, value_words
 from pitboss.gradebook.people import PersonRecord
 from pitboss.gradebook.scoring import circumstances_of
 
@@ -39,19 +38,6 @@ def lateness_text(record: PersonRecord, class_due: datetime.datetime | None) -> 
     return f"{days} day{'' if days == 1 else 's'}" if days > 0 else ""
 
 
-#: What a report calls each kind of mark. A kind that is not listed here is shown as it is.
-_LABELS = {
-    STYLE: "style",
-    OVERRIDE: "override",
-    DUE: "due",
-    LATE: "days late",
-    COMMENT: "comment",
-    REQUEST: "request",
-    ANSWER: "answer",
-    DECLINE: "request declined:",
-}
-
-
 class WordedMark(NamedTuple):
     """A mark as text."""
 
@@ -71,22 +57,6 @@ def mark_as_text(mark: Mark) -> WordedMark:
     """Returns the fields of a mark as text; a value that was removed is “taken back”."""
     value = value_words(mark.kind, mark.value) or "taken back"
     return WordedMark(kind_words(mark.kind), value, mark.reason, mark.by, mark.at)
-
-
-def kind_words(kind: str) -> str:
-    if kind.startswith(LINE):  # such a kind is "line DIGEST FILE:LINE"
-        _, _, location = kind.split(" ", 2)
-        return f"comment at {location}"
-    return _LABELS.get(kind, kind)
-
-
-def value_words(kind: str, value: str) -> str:
-    """Returns the value of a mark as text; empty if the value is empty."""
-    if value and (kind == STYLE or kind.startswith(STAGE)):
-        return percentage(Fraction(value))
-    if value and kind == OVERRIDE:
-        return f"{format_number(Fraction(value))} points"
-    return value
 
 
 def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Iterator[str]:

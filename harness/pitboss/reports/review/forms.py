@@ -21,8 +21,7 @@ from pitboss.gradebook.marks import (
     RUBRIC,
     STAGE,
     STYLE,
-    parse_points,
-    parse_share,
+    kind_of,
 )
 from pitboss.reports.review.added_marks import CountsBefore
 from pitboss.submissions.importers.imported import Person
@@ -99,16 +98,13 @@ def _submission_marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]
                 "Only a style score, an override, comments, requests and stage scores can be taken back here"
             )
         return [(form.take_back, "")]
-    marks: list[tuple[str, str]] = []
-    if form.style:
-        marks.append((STYLE, parse_share(form.style, "Style")))
-    for name, score in form.stages:
+    for name, _ in form.stages:
         check_manual_stage(policy, name)
-        marks.append((f"{STAGE}{name}", parse_share(score, name)))
-    if form.override:
-        if not form.reason:
-            raise UsageError("An override needs a reason: the reason is shown in the student's sum")
-        marks.append((OVERRIDE, parse_points(form.override, "Override")))
+    if form.override and not form.reason:
+        raise UsageError("An override needs a reason: the reason is shown in the student's sum")
+    scores = ((f"{STAGE}{name}", score, name) for name, score in form.stages)
+    entries = ((STYLE, form.style, "Style"), *scores, (OVERRIDE, form.override, "Override"))
+    marks = [(kind, kind_of(kind).parse(text, name)) for kind, text, name in entries if text]
     marks += _text_marks(form)
     if form.declined and not form.answer:
         raise UsageError("Declining a request needs an answer, which the student reads: write it")
