@@ -4,7 +4,7 @@ import datetime
 from fractions import Fraction
 from pathlib import Path
 
-from pitboss.checking.inputs import Causes
+from pitboss.checking.causes import Causes
 from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport, overall_verdict
 from pitboss.compare.verdicts import Verdict

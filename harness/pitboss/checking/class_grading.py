@@ -18,7 +18,7 @@ import msgspec
 
 from pitboss.checking.backend import Announce, Backend, check_submissions
 from pitboss.checking.cache.lookup import Cache
-from pitboss.checking.inputs import ClassCauses, class_causes
+from pitboss.checking.causes import ClassCauses, class_causes
 from pitboss.checking.missing_toolchains import toolchain_remarks
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict

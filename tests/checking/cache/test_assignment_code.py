@@ -3,8 +3,7 @@
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.checking.cache.assignment_code import digest_of_code
-from pitboss.checking.cache.cacheable import named_code_of
+from pitboss.checking.causes import digest_of_code, named_code_of
 from pitboss.sandbox.digests import NoDigestError
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions

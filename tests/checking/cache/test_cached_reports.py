@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from pitboss.checking.cache.assignment_code import NamedCode
 from pitboss.checking.cache.reports import CachedReports, is_cacheable
+from pitboss.checking.causes import NamedCode
 from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict

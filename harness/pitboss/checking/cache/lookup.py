@@ -16,7 +16,7 @@ from pitboss.sandbox.store import open_store
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
-    from pitboss.checking.cache.assignment_code import NamedCode
+    from pitboss.checking.causes import NamedCode
     from pitboss.compare.results import Report
     from pitboss.sessions.drivers import Conditions
 
@@ -77,7 +77,7 @@ class Cache:
 
         If its code is unknown, or the conditions are not repeatable, no report of the run is cached.
         """
-        from pitboss.checking.cache.cacheable import named_code_of
+        from pitboss.checking.causes import named_code_of
 
         if self._cached is None or not conditions.are_repeatable:
             return

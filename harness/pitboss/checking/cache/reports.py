@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pitboss.checking.cache.assignment_code import NamedCode, digest_of_code
+from pitboss.checking.causes import NamedCode, digest_of_code
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import MACHINE_DEPENDENT

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.checking.cache.assignment_code import code_of
-from pitboss.checking.cache.cacheable import named_code_of
+from pitboss.checking.causes import code_of, named_code_of
 from pitboss.errors import UsageError
 from pitboss.sandbox.digests import TOOL_FOLDERS, NoDigestError
 from pitboss.sessions.drivers import Conditions

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.checking.inputs import class_causes
+from pitboss.checking.causes import class_causes
 from pitboss.sandbox import digests
 from tests.conftest import TOY
 
