@@ -138,7 +138,8 @@ KINDS = {
             "harness/pitboss/reports/review",
             "harness/pitboss/reports/exports",
             "harness/pitboss/gradebook",
-            "harness/pitboss/checking/cache",
+            "harness/pitboss/checking/causes.py",
+            "harness/pitboss/checking/report_cache.py",
         ),
     ),
     "walks": Kind(

@@ -83,8 +83,6 @@ def test_an_unchanged_check_imports_no_module_that_runs_programs(submission_fold
     for name in (
         "pitboss.checking.check",
         "pitboss.sessions.drivers",
-        "pitboss.assignments.yamlfile",
-        "yaml",
         "pexpect",
     ):
         assert f"'{name}'" not in result.stdout
@@ -104,7 +102,7 @@ CHANGES = {
     "a source": lambda folder: (folder / "mine" / "teller.c").write_text(CORRECT_PROGRAM.read_text() + "\n"),
     "a header": lambda folder: (folder / "mine" / "own.h").write_text("/* */\n"),
     "a data file": lambda folder: (folder / "mine" / "data.txt").write_text("1\n"),
-    "the assignment": lambda folder: append(folder / "teller" / "assignment.yaml", "# a word\n"),
+    "the assignment": lambda folder: replace(folder / "teller" / "assignment.yaml", "title: ", "title: The "),
     "a spec": lambda folder: append(folder / "teller" / "teller.yaml", "# a word\n"),
     "the reference": lambda folder: append(folder / "teller" / "teller", "# a word\n"),
     "a limit": lambda folder: replace(folder / "teller" / "assignment.yaml", "idle_s: 2", "idle_s: 3"),
@@ -131,6 +129,22 @@ def test_any_change_causes_a_new_check_and_undoing_it_does_not(submission_folder
             shutil.rmtree(tmp_path / folder)
             (tmp_path / f"{folder} before").rename(tmp_path / folder)
         assert check() == CommandResult(first.code, first.out, UNCHANGED), name
+
+
+def test_a_comment_in_the_assignment_or_another_weight_causes_no_new_check(submission_folder, check, tmp_path):
+    check()
+    append(tmp_path / "teller" / "assignment.yaml", "# a word\ngrading: {points: {teller: 10}}\n")
+    assert is_unchanged(check())
+
+
+def test_a_source_is_checked_again_if_a_file_beside_it_changes(submission_folder, run, tmp_path):
+    def check_source():
+        return run("check", "mine/teller.c", "-a", "teller/")
+
+    check_source()
+    assert is_unchanged(check_source())
+    (submission_folder / "own.h").write_text("/* */\n")
+    assert not is_unchanged(check_source())
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.functions import module_locations, parse_function_name
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
@@ -42,13 +40,13 @@ def digest_of_assignment(assignment: Assignment) -> str:
 
     Raises NoDigestError if the assignment's code cannot be determined, SpecError if its file can no longer be read.
     """
-    # The path is resolved as in `named_code_of`, so that `digest_of_code` recognizes the file and leaves it out.
+    # The path is resolved as in `code_of`, which so recognizes the file and leaves it out.
     file = assignment.folder.resolve() / ASSIGNMENT_FILE
     digest = Digest("assignment in a gradebook")
     node = read_yaml(file)
     entries = node.entries if isinstance(node, Keyed) else {}
     digest.add(*(part for name, entry in entries.items() if name != "grading" for part in (name, _content_text(entry))))
-    digest.add(digest_of_code(named_code_of(assignment), [file]))
+    digest.add(code_of(assignment, [file]).digest)
     return digest.text()
 
 
@@ -115,8 +113,8 @@ def class_causes(assignment: Assignment, command_options: Iterable[str], given: 
 _LEADS_OUT = re.compile(rb"^(?![ \t]*#).*(?:\.\./|:[ \t]+[\"']?/)", re.MULTILINE)
 
 
-def named_code_of(assignment: Assignment) -> NamedCode:
-    """The code that an assignment names.
+def packages_of(assignment: Assignment) -> tuple[tuple[str, str], ...]:
+    """The packages and modules that an assignment names, each after the folder where its import path begins.
 
     Raises NoDigestError if a command or a path in a spec file may lead to files outside of the assignment's folder.
     """
@@ -130,7 +128,7 @@ def named_code_of(assignment: Assignment) -> NamedCode:
             if command and not any(Path(argument).is_relative_to(folder) for argument in command):
                 raise NoDigestError(f"{stage.name}: the files that {command[0]} uses are unknown")
     parts = map(parse_function_name, assignment.functions)
-    return NamedCode(str(folder), tuple(sorted({(part.folder, part.package) for part in parts})))
+    return tuple(sorted({(part.folder, part.package) for part in parts}))
 
 
 def _check_paths(folder: Path) -> None:
@@ -153,15 +151,6 @@ _IMPORT = re.compile(
 _OURS = ("pitboss",)
 
 
-class NamedCode(msgspec.Struct, frozen=True):
-    """The code that an assignment names explicitly."""
-
-    #: The assignment's folder, where Python also looks for modules.
-    folder: str
-    #: The named packages and modules, each with the folder where its import path begins.
-    packages: tuple[tuple[str, str], ...]
-
-
 class Code(NamedTuple):
     """The code of an assignment."""
 
@@ -173,16 +162,12 @@ class Code(NamedTuple):
     installed: tuple[str, ...]
 
 
-def digest_of_code(named: NamedCode, files_to_ignore: Iterable[Path] = ()) -> str:
-    """A digest of the named code and everything it imports, except for `files_to_ignore`.
+def code_of(assignment: Assignment, files_to_ignore: Iterable[Path] = ()) -> Code:
+    """Find the code that an assignment names and everything it imports, except for the files `files_to_ignore`.
 
     Raises NoDigestError if the code cannot be determined.
     """
-    return code_of(named, files_to_ignore).digest
-
-
-def code_of(named: NamedCode, files_to_ignore: Iterable[Path] = ()) -> Code:
-    """Find the named code and its imports, except for the files `files_to_ignore`; errors as for `digest_of_code`."""
+    assignment_folder, packages = str(assignment.folder.resolve()), packages_of(assignment)
     digest, imported = Digest("code", files_to_ignore), dict[str, None]()
     paths, installed = dict[str, Path](), list[str]()
 
@@ -190,12 +175,12 @@ def code_of(named: NamedCode, files_to_ignore: Iterable[Path] = ()) -> Code:
         if path.endswith(".py"):
             imported.update(dict.fromkeys(_imported_names(content)))
 
-    digest.add_path(Path(named.folder), note_imports)
-    pending, done = [*named.packages, *((named.folder, name) for name in imported)], set[tuple[str, str]]()
+    digest.add_path(Path(assignment_folder), note_imports)
+    pending, done = [*packages, *((assignment_folder, name) for name in imported)], set[tuple[str, str]]()
     importlib.invalidate_caches()
     while pending:
         folder, name = pending.pop(0)
-        is_named = (folder, name) in named.packages
+        is_named = (folder, name) in packages
         if (folder, name) in done or name in _OURS or (name in sys.stdlib_module_names and not is_named):
             continue
         done.add((folder, name))

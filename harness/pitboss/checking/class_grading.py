@@ -17,9 +17,9 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.checking.backend import Announce, Backend, check_submissions
-from pitboss.checking.cache.lookup import Cache
 from pitboss.checking.causes import ClassCauses, class_causes
 from pitboss.checking.missing_toolchains import toolchain_remarks
+from pitboss.checking.report_cache import ReportCache
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.book import Gradebook, has_our_fault
@@ -72,6 +72,10 @@ class _Submission(NamedTuple):
     def name(self) -> str:
         return self.people[0][0].person.name
 
+    @property
+    def causes(self) -> Causes:
+        return self.people[0][1]
+
 
 class ClassGrading:
     """Grades the downloads of a class into a gradebook.
@@ -98,7 +102,7 @@ class ClassGrading:
         self._last_run = book.last_run_number()
         #: The number of each student's current run before this grading, by the student's key.
         self._runs_before = {person.key: book.current_run_number(person.key) for person in book.people()}
-        self._cache = _cache_of(job, self._given)
+        self._cache = ReportCache("grade", job.called, str(job.assignment.folder), *map(str, self._given))
         #: The scores that have changed, in order; a first score is not a change.
         self.changes: list[ScoreChange] = []
         if self._cache.refusal:
@@ -276,17 +280,16 @@ class ClassGrading:
         self, submissions: Sequence[_Submission], *, is_fresh: bool
     ) -> Generator[tuple[_Submission, Report, bool], None, None]:
         """Yield each submission, its report, and whether the submission was run. Cached reports come first."""
-        self._cache.begin(self._job.assignment, self._job.conditions)
-        keys = {submission: self._cache.key_in_class(submission.path, submission.name) for submission in submissions}
-        cached = (
-            {}
-            if is_fresh
-            else {
-                submission: report
-                for submission in submissions
-                if (report := self._cache.cached_report(keys[submission]))
-            }
-        )
+        keys = {
+            submission: self._cache.key(submission.causes, submission.name)
+            for submission in submissions
+            if self._job.conditions.are_repeatable
+        }
+        cached = {
+            submission: report
+            for submission, key in keys.items()
+            if not is_fresh and (report := self._cache.report(key))
+        }
         for submission, report in cached.items():
             yield submission, report, False
         uncached = {
@@ -300,11 +303,11 @@ class ClassGrading:
         for done, (submission, report) in enumerate(check_submissions(self._job, uncached, self._backend, self._say)):
             self._progress(done + 1, len(uncached))
             yield submission, report, True
-            self._cache.save_in_class(keys[submission], submission.path, submission.name, report)
+            if submission in keys and self._is_unchanged(submission) and self._shared_causes() == self._common:
+                self._cache.save(keys[submission], report)
 
     def _add_report(self, submission: _Submission, report: Report) -> None:
-        _, causes_before = submission.people[0]
-        is_unchanged = self._common.causes_of(submission.path) == causes_before
+        is_unchanged = self._is_unchanged(submission)
         labelled_report = msgspec.structs.replace(
             report, folder="", called=self._job.called, has_hidden=self._job.has_hidden
         )
@@ -317,6 +320,10 @@ class ClassGrading:
             )
             self._rescore([handed_in.person])
 
+    def _is_unchanged(self, submission: _Submission) -> bool:
+        """Whether the submission's files are as they were before the run."""
+        return self._common.causes_of(submission.path) == submission.causes
+
     def _rescore(self, people: Iterable[Person] | None = None) -> None:
         """Update the scores of these students, or of all students, and record the changes."""
         changes = update_scores(self._book, self._job.assignment.grading, self._reasons, people)
@@ -328,12 +335,6 @@ class ClassGrading:
         if run_before == run_now:
             return ("the policy, the due date, or how pitboss words a score has changed",)
         return score_change_reasons(self._book.run_by_number(run_before), self._book.run_by_number(run_now))
-
-
-def _cache_of(job: Job, given: Sequence[Path]) -> Cache:
-    stages = ",".join(stage.name for stage in job.stages)
-    request = ("grade", job.called, stages, str(job.runs_all), repr(job.conditions), str(job.assignment.folder))
-    return Cache((*request, *map(str, given)), lambda: [job.assignment.folder], given)
 
 
 def _add_sources(book: Gradebook, handed_in: ImportedSubmission, program: str) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pitboss.checking.cache.cache_key import assignments_below
-from pitboss.checking.cache.lookup import Cache
 from pitboss.cli.common_options import (
     ANSWERS_RULE,
     RunOptions,
@@ -22,7 +20,6 @@ from pitboss.cli.common_options import (
     fresh_option,
     given_folder,
     given_option,
-    spec_folders,
     write_file,
 )
 from pitboss.cli.completing import case_names, complete_check_arguments
@@ -35,10 +32,9 @@ from pitboss.sandbox import progress, signals
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pitboss.assignments.assignment import Assignment
+    from pitboss.assignments.assignment import Assignment, Stage
     from pitboss.compare.results import Report
     from pitboss.gradebook.grades import Grade
-    from pitboss.sessions.drivers import Conditions
 
 
 class CheckRequest(NamedTuple):
@@ -177,36 +173,52 @@ def _step_output_path() -> str:
 
 def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Report:
     """Returns the cached report if nothing has changed, else the report of a new run."""
-    given_folders = tuple(map(given_folder, request.given))
-    cache = Cache(("check", repr(request)), lambda: _candidate_folders(request.name), given_folders)
+    from pitboss.checking.causes import class_causes
+    from pitboss.checking.report_cache import ReportCache
+    from pitboss.cli.resolving import folder_and_stages, resolve_assignment
+    from pitboss.submissions.archives import is_archive
+    from pitboss.submissions.course_folder import with_course_folders
+    from pitboss.submissions.submission import name_of
+
+    cache = ReportCache("check", repr(request))
     if cache.refusal:
         print_sentence(cache.refusal)
-    key = cache.key(request.words)
-    if not is_fresh and (report := cache.cached_report(key)) is not None:
+    assignment = with_course_folders(resolve_assignment(request.name, request.words), request.given)
+    folder, stages = folder_and_stages(assignment, request.words)
+    # A source may use the files beside it.
+    program = folder if folder.is_dir() or is_archive(folder) else folder.parent
+
+    def current_key() -> str:
+        if not cache.is_usable:
+            return ""
+        causes = class_causes(assignment, (), map(given_folder, request.given)).causes_of(program)
+        return cache.key(causes, name_of(folder), str(assignment.folder))
+
+    key = current_key()
+    if not is_fresh and (report := cache.report(key)) is not None:
         print_sentence("unchanged since an earlier run, and not run again; --fresh runs it")
         return report
-    report = _run_check(request, jobs, cache.begin)
-    cache.save(key, request.words, report)
+    report, is_repeatable = _run_check(request, jobs, assignment, folder, stages)
+    if is_repeatable and current_key() == key:
+        cache.save(key, report)
     return report
 
 
-def _run_check(request: CheckRequest, jobs: int | None, begin: Callable[[Assignment, Conditions], None]) -> Report:
-    """Check the submission of the request, and return the report.
+def _run_check(
+    request: CheckRequest, jobs: int | None, assignment: Assignment, folder: Path, stages: tuple[Stage, ...]
+) -> tuple[Report, bool]:
+    """Check the submission of the request in `folder`; return the report, and whether sessions are repeatable.
 
-    Calls `begin` with the assignment and the conditions before anything is built. `jobs` is the number of cores to use,
-    None for all. Raises UsageError if options of the request exclude each other.
+    `jobs` is the number of cores to use, None for all. Raises UsageError if options of the request exclude each other.
     """
     # Importing these takes longer than finding a cached report.
     from pitboss.assignments.selection import public_stages, with_single_session
     from pitboss.checking.check import check as check_submission
     from pitboss.cli.real_time import report_real_time
-    from pitboss.cli.resolving import folder_and_stages, resolve_assignment, with_local_commands
+    from pitboss.cli.resolving import with_local_commands
     from pitboss.sessions.job import Job
-    from pitboss.submissions.course_folder import with_course_folders
 
     with _show_progress():
-        assignment = with_course_folders(resolve_assignment(request.name, request.words), request.given)
-        folder, stages = folder_and_stages(assignment, request.words)
         if not request.has_hidden:
             stages = public_stages(stages)
         if request.seed is not None or request.answers is not None or request.player is not None:
@@ -222,7 +234,6 @@ def _run_check(request: CheckRequest, jobs: int | None, begin: Callable[[Assignm
             assignment, stages, conditions, assignment_name, request.cases, request.runs_all, remarks_on_memory=True
         )
         report_real_time(job, jobs or 0)
-        begin(assignment, conditions)
         try:
             report = check_submission(job, folder, cores=jobs or 0)
         except NoProgramError as error:
@@ -230,7 +241,7 @@ def _run_check(request: CheckRequest, jobs: int | None, begin: Callable[[Assignm
 
             error.add_note(first_step(assignment, stages, folder, assignment_name))
             raise
-        return with_local_commands(report, job, folder)
+        return with_local_commands(report, job, folder), conditions.are_repeatable
 
 
 @contextmanager
@@ -245,12 +256,6 @@ def _show_progress() -> Iterator[None]:
 
     with ProgressLine(console, READING) as line, progress.subscribe(line.show_event):
         yield
-
-
-def _candidate_folders(name: str | None) -> list[Path]:
-    """Returns the folders of the assignments that the command may refer to."""
-    named_folders = [Path(name)] if name and ("/" in name or name in (".", "..")) else []
-    return [*named_folders, *assignments_below(spec_folders())]
 
 
 def _print(report: Report, *, is_github: bool, is_part: bool, has_details: bool) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.checking.causes import code_of, named_code_of
+from pitboss.checking.causes import code_of
 from pitboss.errors import UsageError
 from pitboss.sandbox.digests import TOOL_FOLDERS, NoDigestError
 from pitboss.sessions.drivers import Conditions
@@ -55,7 +55,7 @@ def order_of(job: Job) -> WorkOrder:
     given = tuple((stage.name, stage.given_as) for stage in assignment.stages if stage.is_given_by_option)
     options = (job.conditions, job.called, job.only, job.runs_all, job.remarks_on_memory)
     try:
-        code = code_of(named_code_of(assignment))
+        code = code_of(assignment)
         modules = [path for path in code.paths.values() if not path.is_relative_to(assignment.folder.resolve())]
         content = tar_of(assignment.folder, *modules, *(Path(folder) for _, folder in given), follows=True)
     except (NoDigestError, UnsendableError, OSError) as error:

@@ -3,13 +3,12 @@
 import msgspec
 import pytest
 
-from pitboss.checking.cache.reports import CachedReports, is_cacheable
-from pitboss.checking.causes import NamedCode
+from pitboss.checking.report_cache import ReportCache, is_cacheable
 from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
+from pitboss.gradebook.people import Causes
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed
-from pitboss.sandbox.store import open_store
 from pitboss.submissions.compilers import build_from_outcome
 from pitboss.submissions.confined_commands import CommandOutcome
 
@@ -80,45 +79,51 @@ def test_a_report_whose_draws_may_vary_is_not_cacheable():
     assert [is_cacheable(report(draws_vary=draws_vary)) for draws_vary in (True, False)] == [False, True]
 
 
-@pytest.fixture
-def cached_reports(tmp_path):
-    return CachedReports(open_store({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store)
+CAUSES = Causes("program", "assignment", "options", "pitboss")
 
 
 @pytest.fixture
-def named_code(tmp_path):
-    """The code of an assignment that is only a folder of specs."""
-    (tmp_path / "specs").mkdir()
-    (tmp_path / "specs" / "assignment.yaml").write_text("title: Game\n")
-    return NamedCode(str(tmp_path / "specs"), ())
+def open_cache(tmp_path, monkeypatch):
+    """A function that opens the cache for a request, in the folder of the test."""
+    monkeypatch.setenv("PITBOSS_WITHOUT", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    return ReportCache
 
 
-def test_a_cached_report_is_read_as_it_was_saved(cached_reports, named_code, tmp_path):
-    cached_reports.save("a", named_code, report(notes=("The programs are in sub.",)))
-    reopened_reports = CachedReports(open_store({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store)
-    assert reopened_reports.report_with_key("a") == report(notes=("The programs are in sub.",))
-    assert reopened_reports.report_with_key("b") is None
+def test_a_cached_report_is_read_as_it_was_saved(open_cache):
+    cache = open_cache("check")
+    cache.save(cache.key(CAUSES, "ada"), report(notes=("The programs are in sub.",)))
+    reopened_cache = open_cache("check")
+    assert reopened_cache.report(reopened_cache.key(CAUSES, "ada")) == report(notes=("The programs are in sub.",))
+    assert reopened_cache.report(reopened_cache.key(CAUSES, "bob")) is None
 
 
-def test_a_cached_report_is_not_found_after_the_code_has_changed(cached_reports, named_code, tmp_path):
-    cached_reports.save("a", named_code, report())
-    (tmp_path / "specs" / "assignment.yaml").write_text("title: Other\n")
-    assert CachedReports(open_store({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store).report_with_key("a") is None
+def test_everything_that_a_report_depends_on_changes_its_key(open_cache, tmp_path, monkeypatch):
+    cache = open_cache("check")
+    keys = {cache.key(CAUSES, "ada"), cache.key(CAUSES, "bob"), open_cache("check", "--all").key(CAUSES, "ada")}
+    keys |= {cache.key(CAUSES._replace(**{name: "other"}), "ada") for name in Causes._fields}
+    monkeypatch.chdir(tmp_path)
+    keys.add(open_cache("check").key(CAUSES, "ada"))
+    monkeypatch.setenv("PITBOSS_SPECS", str(tmp_path))  # part of the digest of the machine
+    keys.add(open_cache("check").key(CAUSES, "ada"))
+    assert len(keys) == 9
 
 
-def test_a_report_is_not_cached_if_the_code_changed_during_the_run(cached_reports, named_code, tmp_path):
-    cached_reports.code_digest(named_code)  # as it is before the run
-    (tmp_path / "specs" / "assignment.yaml").write_text("title: Other\n")
-    cached_reports.save("a", named_code, report())
-    assert cached_reports.report_with_key("a") is None
+def test_without_causes_no_report_is_cached(open_cache):
+    cache = open_cache("check")
+    assert [cache.key(causes, "ada") for causes in (None, CAUSES.only_program)] == ["", ""]
+    cache.save("", report())
+    assert cache.report("") is None
 
 
 @pytest.mark.parametrize("content", [b"", b"\xc1", b"\x93\x01\x02\x03", b"{}", b"\x93" * 9999], ids=range(5))
-def test_an_entry_that_is_not_a_report_is_not_found(cached_reports, named_code, content):
-    cached_reports._store.put("a", content)
-    assert cached_reports.report_with_key("a") is None
+def test_an_entry_that_is_not_a_report_is_not_found(open_cache, content):
+    cache = open_cache("check")
+    cache._store.put("a", content)
+    assert cache.report("a") is None
 
 
-def test_a_report_that_cannot_be_encoded_is_not_cached(cached_reports, named_code):
-    cached_reports.save("a", named_code, report(notes=("a name \udcff of no text",)))
-    assert cached_reports.report_with_key("a") is None
+def test_a_report_that_cannot_be_encoded_is_not_cached(open_cache):
+    cache = open_cache("check")
+    cache.save("a", report(notes=("a name \udcff of no text",)))
+    assert cache.report("a") is None

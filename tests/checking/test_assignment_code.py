@@ -3,7 +3,7 @@
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.checking.causes import digest_of_code, named_code_of
+from pitboss.checking.causes import code_of, packages_of
 from pitboss.sandbox.digests import NoDigestError
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
@@ -47,7 +47,7 @@ def course_folder(tmp_path, monkeypatch):
 
 def digest(course_folder):
     """The digest of the assignment's code, as its files are now."""
-    return digest_of_code(named_code_of(load_assignment(course_folder / "specs")))
+    return code_of(load_assignment(course_folder / "specs")).digest
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name != "unused.py"])
@@ -141,9 +141,9 @@ def test_a_command_in_the_assignment_s_folder_changes_the_digest(course_folder):
 @pytest.mark.parametrize("name", ["blackjack", "bjm0", "csc101", "ece2036", "tournament"])
 def test_the_assignments_of_this_repository_have_a_digest(name, monkeypatch):
     monkeypatch.chdir(ROOT)
-    named_code = named_code_of(load_assignment(ROOT / "specs" / name))
-    assert named_code.packages == ((str(ROOT / "specs" / name), "reference"),)
-    assert digest_of_code(named_code)
+    assignment = load_assignment(ROOT / "specs" / name)
+    assert packages_of(assignment) == ((str(ROOT / "specs" / name), "reference"),)
+    assert code_of(assignment).digest
 
 
 def test_only_watched_and_confined_sessions_are_repeatable():
