@@ -51,6 +51,7 @@ ALLOWED_IMPORTERS = {
         "harness/pitboss/reports/report.py",
         "harness/pitboss/reports/class_table.py",
         "harness/pitboss/reports/score_table.py",
+        "harness/pitboss/reports/columns.py",
         "harness/pitboss/reports/mark_sheet.py",
         "harness/pitboss/reports/import_table.py",
         "harness/pitboss/reports/similarity_page.py",

@@ -17,7 +17,7 @@ from pitboss.errors import HarnessError, UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import format_number
 from pitboss.gradebook.people import find_person
-from pitboss.gradebook.policy_effects import GradedPerson, policy_change
+from pitboss.gradebook.policy_effects import GradedPerson, policy_effects
 from pitboss.gradebook.scoring import circumstances_of, class_due, count_outdated
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import distinct_names
@@ -194,5 +194,5 @@ def policy(path: Path, tried: Path | None, details: bool) -> None:
             if not record.is_waiting  # a waiting submission has not run yet, so there is nothing to score
         ]
         report_console().print(
-            policy_table(policy_change(graded_people, assignment.grading, other_policy), has_details=details)
+            policy_table(policy_effects(graded_people, assignment.grading, other_policy), has_details=details)
         )

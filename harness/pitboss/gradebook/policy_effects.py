@@ -1,9 +1,11 @@
-"""Compares grades under two grading policies, for each person and for the whole class."""
+"""Compares grades under two grading policies, and summarizes the scores of a class."""
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 import msgspec
 
@@ -46,53 +48,21 @@ class PolicyEffect(msgspec.Struct, frozen=True):
         return (old.score, old.so_far, old.at_most, old.out_of) != (new.score, new.so_far, new.at_most, new.out_of)
 
 
-class Distribution(msgspec.Struct, frozen=True):
-    """How the final scores of a class are distributed; if no score is final, all fields from `lowest` on are None."""
+class Distribution(NamedTuple):
+    """How the scores of a class are distributed."""
 
-    #: All final scores, the lowest first.
-    scores: tuple[Fraction, ...]
-    #: The number of open grades.
-    open: int
-    lowest: Fraction | None
-    median: Fraction | None
-    mean: Fraction | None
-    highest: Fraction | None
+    lowest: Fraction
+    median: Fraction
+    mean: Fraction
+    highest: Fraction
 
 
-class PolicyChange(msgspec.Struct, frozen=True):
-    """What a new policy changes in a class."""
-
-    #: The effect on each person, also where nothing changes.
-    effects: tuple[PolicyEffect, ...]
-    old: Distribution
-    new: Distribution
-    #: The number of scores that rise.
-    up: int
-    #: The number of scores that fall.
-    down: int
-    #: The number of scores that stay equal.
-    same: int
-    #: The number of people whose change is unknown because a grade is open.
-    unknown_changes: int
-
-
-def policy_change(graded: Sequence[GradedPerson], old: GradingPolicy, new: GradingPolicy) -> PolicyChange:
-    """Compares the grades of these people under both policies, in the order of `graded`."""
-    effects = tuple(
+def policy_effects(graded: Sequence[GradedPerson], old: GradingPolicy, new: GradingPolicy) -> list[PolicyEffect]:
+    """Compares the grades of these people under both policies, in the order of `graded`, also where nothing changes."""
+    return [
         _effect(person.name, *(grade_of(person.report, policy, person.circumstances) for policy in (old, new)))
         for person in graded
-    )
-    differences = [effect.difference for effect in effects]
-    final_differences = [difference for difference in differences if difference is not None]
-    return PolicyChange(
-        effects,
-        distribution_of(effect.old for effect in effects),
-        distribution_of(effect.new for effect in effects),
-        up=sum(difference > 0 for difference in final_differences),
-        down=sum(difference < 0 for difference in final_differences),
-        same=sum(difference == 0 for difference in final_differences),
-        unknown_changes=len(differences) - len(final_differences),
-    )
+    ]
 
 
 def _effect(name: str, old: Grade, new: Grade) -> PolicyEffect:
@@ -111,21 +81,8 @@ def _lines_without(lines: Iterable[GradeLine], others: Iterable[GradeLine]) -> t
     return tuple(remaining_lines)
 
 
-def distribution_of(grades: Iterable[Grade]) -> Distribution:
-    """The exact distribution of the final scores among these grades.
-
-    The median of an even number of scores is the mean of the middle two.
-    """
-    all_scores = [grade.score for grade in grades]
-    scores = sorted(score for score in all_scores if score is not None)
+def distribution_of(scores: Sequence[Fraction]) -> Distribution | None:
+    """The exact distribution of scores; None without scores."""
     if not scores:
-        return Distribution((), len(all_scores), None, None, None, None)
-    middle_sum = scores[(len(scores) - 1) // 2] + scores[len(scores) // 2]
-    return Distribution(
-        tuple(scores),
-        len(all_scores) - len(scores),
-        lowest=scores[0],
-        median=middle_sum / 2,
-        mean=sum(scores, Fraction(0)) / len(scores),
-        highest=scores[-1],
-    )
+        return None
+    return Distribution(min(scores), statistics.median(scores), statistics.mean(scores), max(scores))

@@ -269,7 +269,7 @@ def score_table(stages: Sequence[str], scored_records: _Rows, due: datetime.date
     the class.
     """
     rows = _rows(scored_records, due)
-    heads, cells = cells_of(_SCORE_COLUMNS, rows)
+    columns, cells = cells_of(_SCORE_COLUMNS, rows)
     final_count = sum(row.grade is not None and row.grade.score is not None for row in rows)
     footer = [Text(f"{final_count} of {len(rows)} have a final score")]
     if requesters := [row.name for row in rows if row.record.has_open_request]:
@@ -277,7 +277,9 @@ def score_table(stages: Sequence[str], scored_records: _Rows, due: datetime.date
     remarks = joined_remarks((row.name, remark) for row in rows for remark in _remarks(row))
     footer += [Text(remark, style="dim") for remark in remarks]
     reports = [{stage.stage: stage for stage in row.stages} for row in rows]
-    return Group(StageTable(heads, stages, list(zip(cells, reports, strict=True))), *footer)
+    return Group(
+        StageTable([column.head for column in columns], stages, list(zip(cells, reports, strict=True))), *footer
+    )
 
 
 def _remarks(row: _Row) -> Iterator[str]:

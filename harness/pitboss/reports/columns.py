@@ -9,7 +9,11 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
 
 from pitboss.model.quoting import printable
 
@@ -60,22 +64,34 @@ class Column(NamedTuple, Generic[R]):
     cell_of: Callable[[R], object]
     #: The column is left out if the text of each of its cells is among these.
     unless_all: tuple[str, ...] = ()
+    justify: Literal["left", "right"] = "left"
 
 
-def cells_of(columns: Sequence[Column[R]], rows: Iterable[R]) -> tuple[list[str], list[list[object]]]:
-    """Returns the heads of the columns, and the cells of each row."""
+def cells_of(columns: Sequence[Column[R]], rows: Iterable[R]) -> tuple[list[Column[R]], list[list[object]]]:
+    """Returns the columns that are not left out, and their cells in each row."""
     cells = [[column.cell_of(row) for column in columns] for row in rows]
     shown = [
         index
         for index, column in enumerate(columns)
         if not column.unless_all or any(str(row[index]) not in column.unless_all for row in cells)
     ]
-    return [columns[index].head for index in shown], [[row[index] for index in shown] for row in cells]
+    return [columns[index] for index in shown], [[row[index] for index in shown] for row in cells]
 
 
 def csv_of(columns: Sequence[Column[R]], rows: Iterable[R]) -> str:
     """Returns a table as CSV; the columns protect their texts, by `safe_cell`."""
-    heads, cells = cells_of(columns, rows)
+    shown, cells = cells_of(columns, rows)
     target = io.StringIO()
-    csv.writer(target, lineterminator="\n").writerows([heads, *cells])
+    csv.writer(target, lineterminator="\n").writerows([[column.head for column in shown], *cells])
     return target.getvalue()
+
+
+def table_of(columns: Sequence[Column[R]], rows: Iterable[R]) -> Table:
+    """Returns a table for the terminal."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    shown, cells = cells_of(columns, rows)
+    for column in shown:
+        table.add_column(column.head, justify=column.justify)
+    for row in cells:
+        table.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+    return table

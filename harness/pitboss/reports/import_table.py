@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
+from pitboss.reports.columns import Column, table_of
 from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, LeftOut
 
 #: The maximum number of files named in a row.
@@ -15,10 +14,6 @@ _MAX_FILES = 3
 _MAX_LISTED = 30
 #: The maximum number of rows for students without a remark.
 _MAX_WITHOUT_REMARK = 20
-#: The number of columns, from the left, that are always shown.
-_FIXED_COLUMNS = 3
-#: Cells that say nothing: an empty cell, and a first attempt. An optional column with only such cells is omitted.
-_UNINFORMATIVE = ("", "1")
 
 
 def import_table(intake: ImportedClass) -> Group:
@@ -35,26 +30,13 @@ def import_table(intake: ImportedClass) -> Group:
     handed_in_count = len(intake.submissions) - len(missing)
     sentence_on_omitted = f"{len(omitted):,} more handed in once, in time as far as that is known, with no remark"
     parts: list[object] = [
-        *([_table(list(map(_row, rows))), Text()] if rows else []),
+        *([table_of(_COLUMNS, rows), Text()] if rows else []),
         *([Text(sentence_on_omitted)] if omitted else []),
         Text(f"{intake.kind}: {handed_in_count} of {len(intake.submissions)} handed something in"),
     ]
     parts += _list_section("missing", [_missing_line(submission) for submission in missing])
     parts += _list_section("not understood", list(map(omission_line, intake.left_out_entries)))
     return Group(*parts)  # type: ignore[arg-type]
-
-
-def _table(rows: list[list[Text]]) -> Table:
-    """Returns a table of the rows, without optional columns in which all cells say nothing."""
-    heads = ("name", "key", "files", "handed in (UTC)", "late", "attempt", "remark")
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    is_informative = [any(row[index].plain not in _UNINFORMATIVE for row in rows) for index in range(len(heads))]
-    columns = [index for index in range(len(heads)) if index < _FIXED_COLUMNS or is_informative[index]]
-    for index in columns:
-        table.add_column(heads[index])
-    for row in rows:
-        table.add_row(*(row[index] for index in columns))
-    return table
 
 
 def omission_line(item: LeftOut) -> str:
@@ -87,25 +69,34 @@ def _missing_line(submission: ImportedSubmission) -> str:
     return f"{submission.person.name} ({submission.person.key}){notes}"
 
 
-def _row(submission: ImportedSubmission) -> list[Text]:
-    late = {None: "", True: "late", False: "no"}[submission.is_late]
-    attempt = (
-        f"{submission.attempt} (and {submission.other_attempts} ignored)"
-        if submission.other_attempts
-        else str(submission.attempt)
-    )
+def _files_text(submission: ImportedSubmission) -> str:
+    more = len(submission.files) - _MAX_FILES
+    return ", ".join([*submission.files[:_MAX_FILES], *([f"and {more} more"] if more > 0 else [])])
+
+
+def _attempt_text(submission: ImportedSubmission) -> str:
+    others = f" (and {submission.other_attempts} ignored)" if submission.other_attempts else ""
+    return f"{submission.attempt}{others}" if submission.path else ""
+
+
+def _remark(submission: ImportedSubmission) -> Text:
     remark = Text(submission.problem, style="bold red")
     for note in submission.notes:
         remark.append(f"\n{note}" if remark.plain else note, style="not bold default")
-    more = len(submission.files) - _MAX_FILES
-    files = [*submission.files[:_MAX_FILES], *([f"and {more} more"] if more > 0 else [])]
-    time = "" if submission.at is None else f"{submission.at:%Y-%m-%d %H:%M}"
-    return [
-        *(Text(text) for text in (submission.person.name, submission.person.key, ", ".join(files), time)),
-        Text(late, style="yellow" if submission.is_late else ""),
-        Text(attempt if submission.path else ""),
-        remark,
-    ]
+    return remark
+
+
+_LATE_TEXTS = {None: Text(), True: Text("late", style="yellow"), False: Text("no")}
+#: The columns of the table; those that may say nothing are left out then.
+_COLUMNS: tuple[Column[ImportedSubmission], ...] = (
+    Column("name", lambda submission: submission.person.name),
+    Column("key", lambda submission: submission.person.key),
+    Column("files", _files_text),
+    Column("handed in (UTC)", lambda s: "" if s.at is None else f"{s.at:%Y-%m-%d %H:%M}", unless_all=("",)),
+    Column("late", lambda submission: _LATE_TEXTS[submission.is_late], unless_all=("",)),
+    Column("attempt", _attempt_text, unless_all=("", "1")),
+    Column("remark", _remark, unless_all=("",)),
+)
 
 
 def _list_section(title: str, lines: list[str]) -> list[Text]:

@@ -14,9 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
-from rich.text import Text
 
 from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.errors import UsageError, as_found, did_you_mean, listed, shortened
@@ -40,7 +38,7 @@ from pitboss.gradebook.marks import (
 )
 from pitboss.gradebook.people import find_person
 from pitboss.gradebook.scoring import class_due, grade_with
-from pitboss.reports.columns import Column, csv_of, original_of, safe_cell
+from pitboss.reports.columns import Column, csv_of, original_of, safe_cell, table_of
 from pitboss.reports.score_words import count_text, lateness_text, score_words
 from pitboss.submissions.importers.csv_tables import TableRow, normalised_heading, table_rows
 from pitboss.submissions.importers.imported import Person
@@ -409,16 +407,21 @@ def mark_table(changes: Sequence[PersonChanges], names: Mapping[str, str]) -> Ta
 
     `names` maps the keys of people to their names.
     """
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for head in ("name", "mark", "from → to", "score"):
-        table.add_column(head)
-    for person_changes in changes:
-        before, after = (score_words(grade) for grade in (person_changes.before, person_changes.after))
-        scores = f"{before} → {after}" if before != after else f"stays {after}"
-        for number, change in enumerate(person_changes.changes):
-            name, score = ("", "") if number else (names[person_changes.person.key], scores)
-            table.add_row(Text(name), Text(kind_words(change.added.kind)), Text(_change_text(change)), Text(score))
-    return table
+
+    def score(row: tuple[PersonChanges, MarkChange]) -> str:
+        before, after = (score_words(grade) for grade in (row[0].before, row[0].after))
+        return f"{before} → {after}" if before != after else f"stays {after}"
+
+    def is_first(row: tuple[PersonChanges, MarkChange]) -> bool:
+        return row[1] is row[0].changes[0]
+
+    columns: tuple[Column[tuple[PersonChanges, MarkChange]], ...] = (
+        Column("name", lambda row: names[row[0].person.key] if is_first(row) else ""),
+        Column("mark", lambda row: kind_words(row[1].added.kind)),
+        Column("from → to", lambda row: _change_text(row[1])),
+        Column("score", lambda row: score(row) if is_first(row) else ""),
+    )
+    return table_of(columns, ((person, change) for person in changes for change in person.changes))
 
 
 def summary_of_changes(changes: Sequence[PersonChanges]) -> str:

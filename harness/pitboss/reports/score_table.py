@@ -11,10 +11,11 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.gradebook.grades import Grade, GradeLine, format_number
+from pitboss.gradebook.grades import Grade, format_number
 from pitboss.gradebook.marks import Mark, Request
 from pitboss.gradebook.people import PersonRecord, Scored
-from pitboss.gradebook.policy_effects import Distribution, PolicyChange, PolicyEffect, distribution_of
+from pitboss.gradebook.policy_effects import Distribution, PolicyEffect, distribution_of
+from pitboss.reports.columns import Column, table_of
 from pitboss.reports.score_words import mark_as_text, score_words
 
 
@@ -70,57 +71,47 @@ def _sum_table(grade: Grade) -> Table:
     return table
 
 
-def policy_table(change: PolicyChange, *, has_details: bool) -> Group:
+def policy_table(effects: Sequence[PolicyEffect], *, has_details: bool) -> Group:
     """Returns a table with a row for each person whose score would change, then a summary of the class.
 
     With details, each row contains the changed lines of the grade.
     """
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("name")
-    for heading in ("now", "then", ""):
-        table.add_column(heading, justify="right")
-    if has_details:
-        table.add_column("changed lines")
-    for effect in change.effects:
-        if effect.is_changed:
-            difference = _signed(effect.difference) if effect.difference is not None else ""
-            details = [_changed_lines(effect)] if has_details else []
-            table.add_row(Text(effect.name), score_words(effect.old), score_words(effect.new), difference, *details)
-    parts: list[Table | Text] = [table, Text()] if table.row_count else []
-    counts = f"{change.up} would rise, {change.down} would fall, {change.same} would stay"
-    parts.append(Text(f"{counts}, {change.unknown_changes} unknown" if change.unknown_changes else counts))
-    # Only people whose scores are final under both policies: both distributions are about the same people.
-    final = [effect for effect in change.effects if effect.difference is not None]
-    old, new = (distribution_of(getattr(effect, name) for effect in final) for name in ("old", "new"))
-    return Group(*parts, _distribution_table(old, new))
+    columns: tuple[Column[PolicyEffect], ...] = (
+        Column("name", lambda effect: effect.name),
+        Column("now", lambda effect: score_words(effect.old), justify="right"),
+        Column("then", lambda effect: score_words(effect.new), justify="right"),
+        Column("", lambda effect: "" if effect.difference is None else _signed(effect.difference), justify="right"),
+        *([Column("changed lines", _changed_lines)] if has_details else []),
+    )
+    changed = [effect for effect in effects if effect.is_changed]
+    parts: list[Table | Text] = [table_of(columns, changed), Text()] if changed else []
+    differences = [effect.difference for effect in effects if effect.difference is not None]
+    rising, falling = (sum(sign * difference > 0 for difference in differences) for sign in (1, -1))
+    counts = f"{rising} would rise, {falling} would fall, {len(differences) - rising - falling} would stay"
+    unknown = len(effects) - len(differences)
+    parts.append(Text(f"{counts}, {unknown} unknown" if unknown else counts))
+    return Group(*parts, _distribution_table(effects))
 
 
 def _changed_lines(effect: PolicyEffect) -> Text:
     """Returns the lines that the new policy would remove from a grade (−) and add to it (+)."""
-    lines = [
-        *(_line_text("−", line) for line in effect.old_lines),
-        *(_line_text("+", line) for line in effect.new_lines),
-    ]
-    return Text("\n".join(lines), style="dim")
-
-
-def _line_text(sign: str, line: GradeLine) -> str:
-    return f"{sign} {line.text}: {format_number(line.amount)}"
+    lines = [*(("−", line) for line in effect.old_lines), *(("+", line) for line in effect.new_lines)]
+    return Text("\n".join(f"{sign} {line.text}: {format_number(line.amount)}" for sign, line in lines), style="dim")
 
 
 def _signed(difference: Fraction) -> str:
     return f"{'+' if difference > 0 else ''}{format_number(difference)}"
 
 
-def _distribution_table(old: Distribution, new: Distribution) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("scores final under both policies")
-    for heading in ("now", "then"):
-        table.add_column(heading, justify="right")
-    for name in ("lowest", "median", "mean", "highest"):
-        table.add_row(name, *(_number(getattr(distribution, name)) for distribution in (old, new)))
-    return table
+def _distribution_table(effects: Sequence[PolicyEffect]) -> Table:
+    """Returns the distribution of the scores that are final under both policies, so that they are the same people's."""
+    final = [effect for effect in effects if effect.difference is not None]
 
+    def column(head: str, policy: str) -> Column[str]:
+        distribution = distribution_of([getattr(effect, policy).score for effect in final])
+        return Column(
+            head, lambda name: format_number(getattr(distribution, name)) if distribution else "", justify="right"
+        )
 
-def _number(number: Fraction | None) -> str:
-    return "" if number is None else format_number(number)
+    columns = (Column[str]("scores final under both policies", str), column("now", "old"), column("then", "new"))
+    return table_of(columns, Distribution._fields)

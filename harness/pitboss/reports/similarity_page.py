@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
 from pitboss.errors import listed
 from pitboss.reports import shapes
+from pitboss.reports.columns import Column, table_of
 from pitboss.reports.report_json import format_json
 from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, W
 from pitboss.reports.similarity.works import Comparison, Lines, Pair, Work
@@ -123,16 +123,15 @@ def similarity_table(comparison: Comparison, notes: Sequence[str] = ()) -> Group
 
     Below the table are remarks on what was compared and left out, and `notes`.
     """
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("submission", "shared", "other submission", "shared", "passages"):
-        table.add_column(name, justify="left" if name in ("submission", "other submission") else "right")
-    for pair in comparison.pairs:
-        table.add_row(
-            Text(pair.left.title),
-            percentage(pair.share_of_left),
-            Text(f"{pair.right.title}, {SAME_PERSON}" if pair.is_same_person else pair.right.title),
-            percentage(pair.share_of_right),
-            f"{len(pair.passages):,}",
-        )
+    columns: tuple[Column[Pair], ...] = (
+        Column("submission", lambda pair: pair.left.title),
+        Column("shared", lambda pair: percentage(pair.share_of_left), justify="right"),
+        Column(
+            "other submission", lambda pair: f"{pair.right.title}{f', {SAME_PERSON}' if pair.is_same_person else ''}"
+        ),
+        Column("shared", lambda pair: percentage(pair.share_of_right), justify="right"),
+        Column("passages", lambda pair: f"{len(pair.passages):,}", justify="right"),
+    )
+    table = table_of(columns, comparison.pairs)
     parts: list[Table | Text] = [table, Text()] if comparison.pairs else []
     return Group(*parts, *(Text(remark) for remark in (*remarks(comparison), *notes)))
