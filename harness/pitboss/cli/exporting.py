@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -25,28 +26,14 @@ from pitboss.submissions.importers.imported import distinct_names
 
 @click.command()
 @click.argument("target", metavar="GRADEBOOK|ASSIGNMENT")
-@click.option(
-    "--canvas",
-    "canvas_path",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The gradebook exported from Canvas.",
-)
+@click.option("--canvas", type=click.Path(path_type=Path), metavar="FILE", help="The gradebook exported from Canvas.")
 @click.option("--column", metavar="TITLE", help="The column in Canvas (default: the assignment's title).")
-@click.option(
-    "--moodle",
-    "moodle_path",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The grading worksheet from Moodle.",
-)
+@click.option("--moodle", type=click.Path(path_type=Path), metavar="FILE", help="The grading worksheet from Moodle.")
 @click.option("--output", "-o", metavar="FILE", help="Where to write the filled table; - for standard output.")
-@click.option("--scale", "scales", is_flag=True, help="Scale scores to the column's points.")
-@click.option("--cap", "caps", is_flag=True, help="With --moodle: reduce scores above the maximum to the maximum.")
-@click.option(
-    "--partly", "is_partial", is_flag=True, help="Fill in even if few students of the table are in the gradebook."
-)
-@click.option("--junit", "junit_path", metavar="FILE", help="Write all sessions as JUnit XML.")
+@click.option("--scale", is_flag=True, help="Scale scores to the column's points.")
+@click.option("--cap", is_flag=True, help="With --moodle: reduce scores above the maximum to the maximum.")
+@click.option("--partly", is_flag=True, help="Fill in even if few students of the table are in the gradebook.")
+@click.option("--junit", metavar="FILE", help="Write all sessions as JUnit XML.")
 @click.option(
     "--into",
     type=click.Path(path_type=Path),
@@ -56,19 +43,7 @@ from pitboss.submissions.importers.imported import distinct_names
 @click.option(
     "--language", "-l", metavar="NAME", help="For an assignment: the language of the skeletons (default: the course's)."
 )
-def export(
-    target: str,
-    canvas_path: Path | None,
-    column: str | None,
-    moodle_path: Path | None,
-    output: str | None,
-    scales: bool,
-    caps: bool,
-    is_partial: bool,
-    junit_path: str | None,
-    into: Path | None,
-    language: str | None,
-) -> int:
+def export(target: str, into: Path | None, language: str | None, **options: Any) -> int:
     """Fill scores into a platform's table, or make a student bundle.
 
     From a GRADEBOOK: fills the scores into the table that your course platform exported (--canvas, --moodle), or
@@ -77,32 +52,20 @@ def export(
     From an ASSIGNMENT, by name or folder: writes a folder with everything that students need to check their programs,
     without answers (--into): skeletons, handout, makefile, and recorded sessions of the public cases.
     """
-    # A flag that is not given is False: `or None` makes it None, as for the other options.
-    book_options = [
-        ("--canvas", canvas_path),
-        ("--moodle", moodle_path),
-        ("--column", column),
-        ("--output", output),
-        ("--scale", scales or None),
-        ("--cap", caps or None),
-        ("--partly", is_partial or None),
-        ("--junit", junit_path),
-    ]
-    if _is_for_bundle(
-        target, _given_options(*book_options), _given_options(("--into", into), ("--language", language))
-    ):
+    book_options = [f"--{name}" for name in _BOOK_OPTIONS if options[name] not in (None, False)]
+    bundle_options = [name for name, value in (("--into", into), ("--language", language)) if value is not None]
+    if _is_for_bundle(target, book_options, bundle_options):
         from pitboss.cli.kits import write_bundle
 
         if into is None:
             raise UsageError(f"--into DIR is missing: a new or empty folder for the bundle of {target}")
         return write_bundle(target, into, language)
-    options = {"scales": scales, "caps": caps, "is_partial": is_partial}
-    _export_book(Path(target), canvas_path, column, moodle_path, output, junit_path, **options)
+    _export_book(Path(target), **options)
     return 0
 
 
-def _given_options(*options: tuple[str, object]) -> list[str]:
-    return [name for name, value in options if value is not None]
+#: The options for a gradebook.
+_BOOK_OPTIONS = ("canvas", "moodle", "column", "output", "scale", "cap", "partly", "junit")
 
 
 def _is_for_bundle(target: str, book_options: list[str], bundle_options: list[str]) -> bool:
@@ -127,19 +90,19 @@ def _is_for_bundle(target: str, book_options: list[str], bundle_options: list[st
 
 def _export_book(
     path: Path,
-    canvas_path: Path | None,
-    column: str | None,
-    moodle_path: Path | None,
-    output: str | None,
-    junit_path: str | None,
     *,
-    scales: bool,
-    caps: bool,
-    is_partial: bool,
+    canvas: Path | None,
+    moodle: Path | None,
+    column: str | None,
+    output: str | None,
+    scale: bool,
+    cap: bool,
+    partly: bool,
+    junit: str | None,
 ) -> None:
     """Write the files that the options request from a gradebook; UsageError if an option is missing."""
-    table = canvas_path or moodle_path
-    if (canvas_path and moodle_path) or not (table or junit_path):
+    table = canvas or moodle
+    if (canvas and moodle) or not (table or junit):
         raise UsageError(
             "give either --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE"
         )
@@ -147,25 +110,23 @@ def _export_book(
         raise UsageError("--output FILE is missing: name a new file, since the table that you give is not changed")
     if table and output and output != "-" and Path(output).exists() and Path(output).samefile(table):
         raise UsageError(f"--output {output}: this is the table that you give, which is not changed; name another file")
-    if caps and not moodle_path:
+    if cap and not moodle:
         raise UsageError("--cap is only for Moodle: Canvas accepts scores above its points")
     with Gradebook(path) as book:
         if table and output:
-            text, entries = _read_table(table), _sheet_entries(book)
+            name, text, entries = str(table), _read_table(table), _sheet_entries(book)
             heading = heading_of(book)
             say_if_outdated(book, heading.policy, book.scored_records())
             platform_table = (
-                canvas_table(str(table), text, column or heading.title)
-                if canvas_path
-                else moodle_worksheet(str(table), text)
+                canvas_table(name, text, column or heading.title) if canvas else moodle_worksheet(name, text)
             )
-            filled = fill_table(platform_table, entries, scales=scales, caps=caps)
-            if filled.overlap.is_doubtful and not is_partial:
+            filled = fill_table(platform_table, entries, scales=scale, caps=cap)
+            if filled.overlap.is_doubtful and not partly:
                 raise UsageError(_doubt_sentence(table, filled.overlap))
             write_file(output, filled.text)
             _print_count(filled, output)
-        if junit_path:
-            write_file(junit_path, junit_xml(_reports_of_people(book)))
+        if junit:
+            write_file(junit, junit_xml(_reports_of_people(book)))
 
 
 def _reports_of_people(book: Gradebook) -> Iterator[Report]:
