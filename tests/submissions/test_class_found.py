@@ -1,7 +1,5 @@
 """Which folders, archives and files are the submissions of a class, and the error if there are none."""
 
-import csv
-import io
 import json
 
 import pytest
@@ -11,6 +9,7 @@ from pitboss.submissions.class_folder import submissions_in
 from pitboss.submissions.submission import name_of
 from tests.conftest import ROOT, TOY
 from tests.handed_in import write_files, zip_same_text
+from tests.tables import cells
 
 TELLER = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"
 
@@ -121,8 +120,7 @@ def test_every_verdict_is_in_the_csv_json_html_and_printed_table(pitboss, tmp_pa
     }
     assert done.code == 1
     assert "pitboss: not submissions, so not graded: roster.csv\n" in done.err
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "c.csv").read_text())))
-    assert {row["submission"]: row["teller"] for row in rows} == verdicts
+    assert dict(cells((tmp_path / "c.csv").read_text(), "submission", "teller")) == verdicts
     report = json.loads((tmp_path / "c.json").read_text())
     assert {
         submission["submission"]: submission["stages"][0]["verdict"] for submission in report["submissions"]
