@@ -6,7 +6,7 @@ import msgspec
 
 from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
 from pitboss.gradebook.grades import Circumstances, GradeLine, Override
-from pitboss.gradebook.policy_effects import Distribution, GradedPerson, distribution_of, policy_effects
+from pitboss.gradebook.scoring import Distribution, GradedPerson, distribution_of, policy_effects
 from pitboss.reports.report import as_text
 from pitboss.reports.score_table import policy_table
 from tests.gradebook.reports import report, stage

@@ -1,6 +1,6 @@
 """The files of a download that were left out, as pitboss lists them."""
 
-from pitboss.reports.import_table import omission_line
+from pitboss.reports.class_table import omission_line
 
 
 def omitted_file_lines(intake):

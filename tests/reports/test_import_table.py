@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from pitboss.reports.import_table import import_table
+from pitboss.reports.class_table import import_table
 from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, LeftOut, Person
 
 HANDED_IN_AT = datetime.datetime(2024, 9, 1, 21, 3, tzinfo=datetime.UTC)

@@ -17,8 +17,7 @@ from pitboss.errors import HarnessError, UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import format_number
 from pitboss.gradebook.people import find_person
-from pitboss.gradebook.policy_effects import GradedPerson, policy_effects
-from pitboss.gradebook.scoring import circumstances_of, class_due, count_outdated
+from pitboss.gradebook.scoring import GradedPerson, circumstances_of, class_due, count_outdated, policy_effects
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import distinct_names
 

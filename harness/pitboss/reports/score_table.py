@@ -14,7 +14,7 @@ from rich.text import Text
 from pitboss.gradebook.grades import Grade, format_number
 from pitboss.gradebook.marks import Mark, Request
 from pitboss.gradebook.people import PersonRecord, Scored
-from pitboss.gradebook.policy_effects import Distribution, PolicyEffect, distribution_of
+from pitboss.gradebook.scoring import Distribution, PolicyEffect, distribution_of
 from pitboss.reports.columns import Column, table_of
 from pitboss.reports.score_words import mark_as_text, score_words
 
