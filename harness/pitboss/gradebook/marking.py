@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.marks import ANSWER, COMMENT, DECLINE, Mark, kind_of, line_kind
 from pitboss.gradebook.people import Scored
-from pitboss.gradebook.scoring import ScoreChange, update_scores
+from pitboss.gradebook.scoring import ScoreChange, multiset_difference, update_scores
 from pitboss.submissions.importers.imported import Person
 
 
@@ -167,7 +166,7 @@ def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> 
         other_items = _merge_rubric(book, copy)
         for person in copy.people():
             our_marks, their_marks = book.marks(person.key), copy.marks(person.key)
-            new_marks = _multiset_difference(their_marks, our_marks)
+            new_marks = multiset_difference(their_marks, our_marks)
             if new_marks and person.key not in people_by_key:
                 unknown.append(person)
                 continue
@@ -175,7 +174,7 @@ def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> 
             if new_marks:
                 merged = _merged_by_time(our_marks, new_marks)
                 conflicts += _conflicts(
-                    people_by_key[person.key], _multiset_difference(our_marks, their_marks), new_marks, merged
+                    people_by_key[person.key], multiset_difference(our_marks, their_marks), new_marks, merged
                 )
                 book.replace_marks(person.key, merged)
                 people_with_new_marks.append(people_by_key[person.key])
@@ -194,17 +193,6 @@ def _merge_rubric(book: Gradebook, copy: Gradebook) -> tuple[str, ...]:
     if new_items:
         book.set_rubric((*our_items.values(), *new_items))
     return tuple(item.key for item in their_items if our_items.get(item.key, item) != item)
-
-
-def _multiset_difference(marks: Sequence[Mark], others: Sequence[Mark]) -> list[Mark]:
-    """The multiset difference `marks` minus `others`, in the order of `marks`."""
-    unmatched, difference = Counter(others), []
-    for mark in marks:
-        if unmatched[mark]:
-            unmatched[mark] -= 1
-        else:
-            difference.append(mark)
-    return difference
 
 
 def _merged_by_time(marks: Sequence[Mark], new_marks: Sequence[Mark]) -> list[Mark]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime
 import statistics
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,6 +21,8 @@ from pitboss.gradebook.grades import Circumstances, DayBasis, Grade, GradeLine, 
 from pitboss.gradebook.marks import Mark
 from pitboss.gradebook.people import Causes, PersonRecord, Scored
 from pitboss.submissions.importers.imported import Person
+
+_T = TypeVar("_T")
 
 
 class ScoreChange(NamedTuple):
@@ -180,12 +183,10 @@ def changed_verdicts(before: Report, now: Report) -> list[tuple[str, str, str, s
 
     A verdict is empty if its report lacks the session.
     """
-    old_verdicts = {
-        (stage.stage, result.session): result.verdict.value for stage in before.stages for result in stage.results
-    }
-    new_verdicts = {
-        (stage.stage, result.session): result.verdict.value for stage in now.stages for result in stage.results
-    }
+    old_verdicts, new_verdicts = (
+        {(stage.stage, result.session): result.verdict.value for stage in report.stages for result in stage.results}
+        for report in (before, now)
+    )
     return [
         (*key, old_verdicts.get(key, ""), new_verdicts.get(key, ""))
         for key in dict.fromkeys((*old_verdicts, *new_verdicts))
@@ -283,19 +284,19 @@ def policy_effects(graded: Sequence[GradedPerson], old: GradingPolicy, new: Grad
 
 
 def _effect(name: str, old: Grade, new: Grade) -> PolicyEffect:
-    return PolicyEffect(name, old, new, _lines_without(old.lines, new.lines), _lines_without(new.lines, old.lines))
+    old_lines, new_lines = multiset_difference(old.lines, new.lines), multiset_difference(new.lines, old.lines)
+    return PolicyEffect(name, old, new, old_lines, new_lines)
 
 
-def _lines_without(lines: Iterable[GradeLine], others: Iterable[GradeLine]) -> tuple[GradeLine, ...]:
-    """The multiset difference `lines` minus `others`, in the order of `lines`."""
-    unmatched = list(others)
-    remaining_lines = []
-    for line in lines:
-        if line in unmatched:
-            unmatched.remove(line)
+def multiset_difference(items: Iterable[_T], others: Iterable[_T]) -> tuple[_T, ...]:
+    """The multiset difference `items` minus `others`, in the order of `items`."""
+    unmatched, difference = Counter(others), []
+    for item in items:
+        if unmatched[item]:
+            unmatched[item] -= 1
         else:
-            remaining_lines.append(line)
-    return tuple(remaining_lines)
+            difference.append(item)
+    return tuple(difference)
 
 
 def distribution_of(scores: Sequence[Fraction]) -> Distribution | None:
