@@ -111,7 +111,7 @@ def grade_class(
     with _gradebook(book_path) as book, _show_progress() as progress, ExitStack() as stack:
         given_folders = tuple(map(given_folder, request.given))
         grading = ClassGrading(book, job, given_folders, backend=backend, say=print_sentence, progress=progress)
-        summary = GradingSummary()
+        summary, all_folders = GradingSummary(), dict[str, Path]()
         rosters = [read_roster(download.roster) if download.roster else None for download in downloads]
         intakes = [
             stack.enter_context(imported_class(download.folder, job.stages, roster=roster, until=download.until))
@@ -124,7 +124,7 @@ def grade_class(
                 _say_undated(intake.submissions)
             submissions = intake.submissions
             if book_path is None and (folders := folders_of(intake, download.folder)):
-                output.add_folders(folders)
+                all_folders |= folders
                 # Running a submission with a problem reports what is wrong; a gradebook stores the problem instead.
                 submissions = tuple(
                     _without_problem(submission, folders[submission.person.key]) for submission in submissions
@@ -141,7 +141,7 @@ def grade_class(
             print_sentence("the assignment changed during grading: `pitboss regrade` grades it again")
         _say_outcome(summary, grading.students_with_old_results(), is_stored=book_path is not None)
         _say_changes(grading.changes, distinct_names(book.people()), to_stdout=output.has_table)
-        output.print_and_write(job, book, summary.missing, has_scores=book_path is not None)
+        output.print_and_write(job, book, summary.missing, all_folders, has_scores=book_path is not None)
         code = exit_code_of_class(book)
     if summary.missing:
         # SIGXCPU means that the shell's limit of CPU time is exceeded; it is not the user's request to stop.
@@ -328,49 +328,40 @@ def folders_of(intake: ImportedClass, folder: Path) -> dict[str, Path]:
     return {handed_in.person.key: folder / handed_in.source for handed_in in intake.submissions} if is_permanent else {}
 
 
-class ClassOutput:
-    """Where the reports on a class are written, and in how much detail."""
+class ClassOutput(NamedTuple):
+    """Where the reports on a class are written, in how much detail; without any option, only the table is printed."""
 
-    def __init__(
-        self,
-        json_path: str | None = None,
-        csv_path: str | None = None,
-        html_folder: Path | None = None,
-        shows_hidden: bool = False,
-        details: bool = False,
-    ) -> None:
-        """Store the options; without any option, only the table is printed."""
-        self._json_path, self._csv_path, self._html_folder = json_path, csv_path, html_folder
-        self._shows_hidden, self._details = shows_hidden, details
-        self._folders: dict[str, Path] = {}
+    json_path: str | None = None
+    csv_path: str | None = None
+    html_folder: Path | None = None
+    shows_hidden: bool = False
+    details: bool = False
 
     @property
     def has_table(self) -> bool:
         """Whether the table is printed: not if a file is written to standard output."""
-        return "-" not in (self._json_path, self._csv_path)
+        return "-" not in (self.json_path, self.csv_path)
 
     def check_paths(self) -> None:
         """Raise UsageError, before the long run, if a requested file cannot be written."""
-        for path in (self._json_path, self._csv_path):
+        for path in (self.json_path, self.csv_path):
             if path and path != "-":
                 check_writable(path)
 
-    def add_folders(self, folders: Mapping[str, Path]) -> None:
-        """Use these folders of submissions, by people's keys, in the commands that reports show."""
-        self._folders |= folders
-
-    def print_and_write(self, job: Job, book: Gradebook, missing: Sequence[str], *, has_scores: bool) -> None:
+    def print_and_write(
+        self, job: Job, book: Gradebook, missing: Sequence[str], folders: Mapping[str, Path], *, has_scores: bool
+    ) -> None:
         """Print and write what the options request, for everybody in a gradebook.
 
-        `missing` are the names of students who were not graded, since grading was stopped. `has_scores`: print scores
-        in the table.
+        `missing` are the names of students who were not graded, since grading was stopped. `folders` are those of
+        submissions, by people's keys, for the commands that reports show. `has_scores`: print scores in the table.
         """
         stages = [stage.name for stage in job.stages]
-        needs_reports = self._json_path or self._csv_path or self._html_folder or self._details or not has_scores
-        reports = dict(self._reports(job, book)) if needs_reports else {}
+        needs_reports = self.json_path or self.csv_path or self.html_folder or self.details or not has_scores
+        reports = dict(_reports(job, book, folders)) if needs_reports else {}
         if self.has_table:
             # Before files are written: an error while writing must not hide the table.
-            if self._details:
+            if self.details:
                 for report in reports.values():
                     report_console().print(report_of(report), "", crop=False)
             table = (
@@ -379,23 +370,23 @@ class ClassOutput:
                 else class_table(stages, list(reports.values()))
             )
             report_console().print(table)
-        if self._json_path:
-            write_file(self._json_path, grade_json(job.assignment.name, reports, missing))
-        if self._html_folder:
+        if self.json_path:
+            write_file(self.json_path, grade_json(job.assignment.name, reports, missing))
+        if self.html_folder:
             identities = unique_identifiers(book.people())
-            _write_pages(self._html_folder, job.assignment.title, stages, reports, identities, self._shows_hidden)
-        if self._csv_path:
-            write_file(self._csv_path, grade_csv(stages, list(reports.values()), missing))
+            _write_pages(self.html_folder, job.assignment.title, stages, reports, identities, self.shows_hidden)
+        if self.csv_path:
+            write_file(self.csv_path, grade_csv(stages, list(reports.values()), missing))
 
-    def _reports(self, job: Job, book: Gradebook) -> Iterator[tuple[str, Report]]:
-        """Yields the key and complete report of each student, except for submissions that have not run yet."""
-        names = distinct_names(book.people())
-        for record in book.person_records():
-            report, key = report_on(book, record, job), record.person.key
-            if report is not None:
-                report = msgspec.structs.replace(report, submission=names[key])
-                folder = self._folders.get(key)
-                yield key, with_local_commands(report, job, folder) if folder else report
+
+def _reports(job: Job, book: Gradebook, folders: Mapping[str, Path]) -> Iterator[tuple[str, Report]]:
+    """Yields the key and complete report of each student, except for submissions that have not run yet."""
+    names = distinct_names(book.people())
+    for record in book.person_records():
+        report, key = report_on(book, record, job), record.person.key
+        if report is not None:
+            report = msgspec.structs.replace(report, submission=names[key])
+            yield key, with_local_commands(report, job, folders[key]) if key in folders else report
 
 
 def exit_code_of_class(book: Gradebook) -> int:
