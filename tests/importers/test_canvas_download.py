@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from pitboss.submissions.importers.canvas_download import CanvasName, parse_canvas_name, without_number
 from pitboss.submissions.importers.importing import imported_class
+from pitboss.submissions.importers.platforms import CanvasName, parse_canvas_name, without_number
 from pitboss.submissions.submission import program_count
 from tests.handed_in import zip_same_text
 from tests.importers.classes import C, import_and_read, submission_of, write_class_files

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from pitboss.errors import SessionError, UsageError
-from pitboss.submissions.importers import git, gitrun
+from pitboss.submissions.importers import git
 from pitboss.submissions.importers.importing import imported_class
 from tests.importers.classes import import_and_read, submission_of, write_class_files
 from tests.importers.omitted import omitted_file_lines
@@ -277,7 +277,7 @@ def test_a_repository_with_a_huge_file_listing_is_reported(huge_tree, two_stages
 
 def test_a_repository_that_takes_too_much_cpu_time_is_reported(huge_tree, two_stages, monkeypatch):
     monkeypatch.setattr(git, "_MAX_TREE_BYTES", 1 << 30)
-    monkeypatch.setattr(gitrun, "_CPU_S", 1)
+    monkeypatch.setattr(git, "_CPU_S", 1)
     assert problem_of(huge_tree, two_stages) == "The repository could not be read within 1 seconds of computing."
 
 
@@ -290,7 +290,7 @@ def test_a_repository_that_takes_too_much_cpu_time_is_reported(huge_tree, two_st
 )
 def test_a_hanging_or_killed_git_is_a_session_error(ada, two_stages, tmp_path, monkeypatch, name, message):
     if name == "waits":
-        monkeypatch.setattr(gitrun, "_MAX_WAIT_S", 0.0)
+        monkeypatch.setattr(git, "_MAX_WAIT_S", 0.0)
     else:
         write_class_files(tmp_path, {"bin/git": "#!/bin/sh\nkill -9 $$\n"})
         (tmp_path / "bin" / "git").chmod(0o755)

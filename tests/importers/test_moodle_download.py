@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pitboss.submissions.importers.moodle_download import MoodleName, parse_moodle_name
+from pitboss.submissions.importers.platforms import MoodleName, parse_moodle_name
 from tests.handed_in import zip_same_text
 from tests.importers.classes import C, import_and_read, submission_of, write_class_files
 from tests.importers.omitted import omitted_file_lines

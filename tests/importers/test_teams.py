@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
-from pitboss.submissions.importers.roster import read_roster
-from pitboss.submissions.importers.teams import share_in_teams
+from pitboss.submissions.importers.roster import read_roster, share_in_teams
 from tests.importers.classes import C, import_and_read, submission_of, write_class_files
 from tests.importers.test_git import commit
 

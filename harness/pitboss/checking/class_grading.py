@@ -28,9 +28,7 @@ from pitboss.gradebook.scoring import ScoreChange, score_change_reasons, update_
 from pitboss.sandbox import signals
 from pitboss.sessions.job import Job
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
-from pitboss.submissions.importers.joining import match_with_roster
-from pitboss.submissions.importers.roster import Roster
-from pitboss.submissions.importers.teams import share_in_teams
+from pitboss.submissions.importers.roster import Roster, match_with_roster, share_in_teams
 from pitboss.submissions.texts import texts_of
 
 #: Replaces the digest of a program if the digest cannot be computed; the program's location in the download follows.

@@ -40,8 +40,13 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.workers import core_count
 from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_course_folders
-from pitboss.submissions.importers.display_names import HIDDEN_OR_OF_A_TOOL
-from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, distinct_names, unique_identifiers
+from pitboss.submissions.importers.imported import (
+    HIDDEN_OR_OF_A_TOOL,
+    ImportedClass,
+    ImportedSubmission,
+    distinct_names,
+    unique_identifiers,
+)
 from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.importers.roster import Roster, read_roster
 

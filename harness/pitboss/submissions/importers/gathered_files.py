@@ -19,8 +19,7 @@ from pitboss.model.languages import language_of
 from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import ArchiveError, is_archive, unpack
-from pitboss.submissions.importers.display_names import one_line
-from pitboss.submissions.importers.imported import ImportedSubmission
+from pitboss.submissions.importers.imported import ImportedSubmission, one_line
 from pitboss.submissions.sources import MAX_FILES, files_below, is_ignored_name
 
 #: The maximum number of a student's archives that are tried: as many as a check unpacks.

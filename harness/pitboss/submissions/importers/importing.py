@@ -1,4 +1,7 @@
-"""Imports a class: detects the kind of download by its content, and reads the submissions in it."""
+"""Imports a class: detects the kind of download by its content, and reads the submissions in it.
+
+A download comes from a platform, or is a folder with a folder, an archive, a file or a git repository for each student.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,29 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import NEVER_UNPACKED, Problem, Rules, is_archive, stem_of, unpack
-from pitboss.submissions.importers import canvas_download, folders, gradescope_download, moodle_download
-from pitboss.submissions.importers.display_names import entries_of, one_line
-from pitboss.submissions.importers.gathered_files import Scratch, with_file_names
-from pitboss.submissions.importers.git import is_repository
-from pitboss.submissions.importers.imported import FoundSubmissions, ImportedClass, ImportedSubmission, LeftOut
-from pitboss.submissions.importers.joining import match_with_roster
-from pitboss.submissions.importers.roster import Roster
-from pitboss.submissions.importers.teams import share_in_teams
-from pitboss.submissions.submission import may_be_submission
+from pitboss.submissions.class_folder import submissions_in
+from pitboss.submissions.importers.gathered_files import Scratch, gather_files, with_file_names
+from pitboss.submissions.importers.git import is_repository, read_repositories
+from pitboss.submissions.importers.imported import (
+    A_LINK,
+    FoundSubmissions,
+    ImportedClass,
+    ImportedSubmission,
+    LeftOut,
+    Person,
+    entries_of,
+    one_line,
+)
+from pitboss.submissions.importers.platforms import (
+    METADATA,
+    parse_canvas_name,
+    parse_moodle_name,
+    read_canvas,
+    read_gradescope,
+    read_moodle,
+)
+from pitboss.submissions.importers.roster import Roster, match_with_roster, share_in_teams
+from pitboss.submissions.submission import may_be_submission, name_of
 
 #: The maximum number of nested folders around a download, each with a single subfolder and without archives.
 _MAX_OUTER_FOLDERS = 3
@@ -110,19 +127,47 @@ def _read_download(
         outer_entries += [*(LeftOut(one_line(path.name)) for path in entries if path not in subfolders), *left_out]
         folder = subfolders[0]
     if kind == "canvas":
-        found = canvas_download.read_canvas(folder, stages, import_scratch)
+        found = read_canvas(folder, stages, import_scratch)
     elif kind == "moodle":
-        found = moodle_download.read_moodle(folder, stages, import_scratch)
+        found = read_moodle(folder, stages, import_scratch)
     elif kind == "gradescope":
-        found = gradescope_download.read_gradescope(folder, stages, import_scratch)
+        found = read_gradescope(folder, stages, import_scratch)
     elif kind == "git":
-        found = folders.read_repositories(folder, import_scratch, until)
+        found = read_repositories(folder, import_scratch, until)
     else:
-        return "folders", folders.read_folders(root, stages, import_scratch)
+        return "folders", read_folders(root, stages, import_scratch)
     found.left_out_entries += outer_entries
     if not found.submissions:
         raise UsageError(f"{import_scratch.path_in_download(root)}: there is no submission in it")
     return kind, found
+
+
+def read_folders(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
+    """Reads the submissions in a class folder: folders, archives or, if only one stage is graded, files.
+
+    Raises UsageError if the folder is not a class folder.
+    """
+    paths, unclear_names = submissions_in(folder, stages, folder_in_messages=scratch.path_in_download(folder))
+    result = FoundSubmissions(left_out_entries=[LeftOut(one_line(name)) for name in unclear_names])
+    folders = dict.fromkeys([folder, *(path.parent for path in paths)])
+    # Links to files are not added: `submissions_in` has returned them, in `paths` or in `unclear_names`.
+    result.left_out_entries += [
+        entry for parent in folders for entry in entries_of(parent)[1] if entry.reason != A_LINK
+    ]
+    for path in paths:
+        submitted_path = path
+        if path.is_file() and not is_archive(path):
+            # The file gets a separate folder, without the files of other students. A link directly in the class folder
+            # may be followed: the instructor created the link, since archives are unpacked without links.
+            submitted_path = gather_files([(path.name, path.resolve())], scratch) / path.name
+        has_git = path.is_dir() and is_repository(path)
+        notes = ("it has a git repository, which is ignored",) if has_git else ()
+        name = one_line(path.name if path.is_dir() else name_of(path))
+        person = Person(name, name)
+        result.submissions.append(
+            ImportedSubmission(person, submitted_path, source=one_line(str(path.relative_to(folder))), notes=notes)
+        )
+    return result
 
 
 def _kind(folder: Path, min_repositories: int) -> str:
@@ -134,7 +179,7 @@ def _kind(folder: Path, min_repositories: int) -> str:
     may be the submission of the only student.
     """
     entries, _ = entries_of(folder)
-    if any(path.name == gradescope_download.METADATA and path.is_file() for path in entries):
+    if any(path.name == METADATA and path.is_file() for path in entries):
         return "gradescope"
     counts = Counter(_kind_of_entry(path) for path in entries)
     for kind in ("moodle", "canvas", "git"):
@@ -146,9 +191,9 @@ def _kind(folder: Path, min_repositories: int) -> str:
 
 def _kind_of_entry(path: Path) -> str:
     """Returns the kind of download that an entry seems to be part of; empty for a file that cannot be a submission."""
-    if moodle_download.parse_moodle_name(path.name):
+    if parse_moodle_name(path.name):
         return "moodle"
-    if canvas_download.parse_canvas_name(path.name):
+    if parse_canvas_name(path.name):
         return "canvas"
     if path.is_dir():
         return "git" if is_repository(path) else "folders"

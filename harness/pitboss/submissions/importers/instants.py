@@ -1,10 +1,15 @@
-"""Parses the instants that platforms write, such as the time of a submission."""
+"""Parses the instants that platforms write, such as the time of a submission, and a worksheet's words on lateness.
+
+Moodle states both in a grading worksheet, in columns worded as in mod/assign/gradingtable.php.
+"""
 
 from __future__ import annotations
 
 import calendar
 import datetime
 import re
+
+from pitboss.submissions.importers.imported import SubmissionFacts
 
 _INSTANT = re.compile(
     r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?", re.IGNORECASE
@@ -86,3 +91,61 @@ def _local_instant(match: re.Match[str]) -> datetime.datetime | None:
         return datetime.datetime.combine(day, time).astimezone(datetime.UTC)
     except (ValueError, OverflowError):
         return None
+
+
+#: How the status of a submission that was handed in begins, in English and German.
+_HANDED_IN = ("submitted for grading", "graded", "zur bewertung abgegeben", "bewertet")
+#: The part of a late submission's status that says how late it was.
+_LATE = re.compile(r"(?P<delay>.*\d.*) (?:late|verspätet|zu spät)", re.IGNORECASE)
+#: The part of a status that grants an extension.
+_EXTENSION = re.compile(r"extension granted until:?\s*(?P<until>.+)", re.IGNORECASE)
+#: The seconds of each unit of lateness, by the beginning of the unit's name (`se`: second, Sekunde); Moodle does not
+#: use months.
+_SECONDS_BY_UNIT = {
+    "year": 365 * 86_400,
+    "day": 86_400,
+    "tag": 86_400,
+    "hour": 3600,
+    "stunde": 3600,
+    "min": 60,
+    "se": 1,
+}
+_DURATION = re.compile(r"(\d+)\s+([a-z]+)", re.IGNORECASE)
+
+
+def parse_worksheet_status(status: str, modified: str) -> SubmissionFacts | None:
+    """Parses the columns Status and Last modified (submission) of a grading worksheet's row.
+
+    Returns None if the columns state nothing. A status is parsed in English and, for the most common words, in German.
+
+    >>> parse_worksheet_status("Submitted for grading - 1 day 3 hours late", "-")
+    SubmissionFacts(at=None, is_late=True, days_late=2, extension='', unread='')
+    """
+    parts = [part.strip() for part in re.split(r"\s+-\s+", status)]
+    late_match = next((match for part in parts if (match := _LATE.fullmatch(part))), None)
+    is_handed_in = parts[0].casefold().startswith(_HANDED_IN)
+    extension = next((match["until"] for part in parts if (match := _EXTENSION.fullmatch(part))), "")
+    timestamp = "" if modified.strip() in ("", "-") else modified.strip()
+    instant = parse_local_instant(timestamp) if timestamp else None
+    is_late_if_no_delay = False if is_handed_in else None
+    result = SubmissionFacts(
+        at=instant,
+        is_late=True if late_match else is_late_if_no_delay,
+        days_late=_days_rounded_up(late_match["delay"]) if late_match else None,
+        extension=extension,
+        unread=timestamp if instant is None else "",
+    )
+    return result if result != SubmissionFacts() else None
+
+
+def _days_rounded_up(duration: str) -> int | None:
+    """Returns the days of a duration such as `1 day 3 hours`, rounded up; None if it is 0 or cannot be parsed."""
+    seconds = 0
+    for number, word in _DURATION.findall(duration):
+        unit_seconds = next(
+            (length for prefix, length in _SECONDS_BY_UNIT.items() if word.casefold().startswith(prefix)), None
+        )
+        if unit_seconds is None:
+            return None
+        seconds += int(number) * unit_seconds
+    return -(-seconds // 86_400) or None  # the minus signs round up

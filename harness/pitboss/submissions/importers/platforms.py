@@ -1,11 +1,25 @@
-"""Reads a download of Canvas: parses its file names, and selects the version of each file that is graded.
+"""Reads downloads of the course platforms: Canvas, Moodle and Gradescope.
+
+Canvas puts all files into one folder (content_zipper.rb in instructure/canvas-lms defines their names):
 
     lovelaceada_12345_67890_play.c           name, user id, upload id, the student's file name
     lovelaceada_LATE_12345_67890_play-1.c    late; Canvas added -1 because a play.c existed already
     anon_aB3xZ_67890_play.c                  anonymous
     lovelaceada_12345_text.html              text typed into the page; _link.html: a link
 
-The format is defined by content_zipper.rb in instructure/canvas-lms.
+Moodle names its files and folders in these forms (mod/assign/locallib.php). The number identifies the participant in
+this assignment: the Identifier of a grading worksheet, which also has the time of submission.
+
+    Ada Lovelace_123456_assignsubmission_file_/play.c                          a folder for each participant
+    Ada Lovelace_123456_assignsubmission_file_play.c                           all files in one folder
+    Ada Lovelace_123456_assignsubmission_onlinetext_/onlinetext.html           text typed into the page
+    Participant 4711_123456_assignsubmission_file_/play.c                      anonymous
+
+Gradescope has a folder for each submission, and a file that lists the submitters, whose keys begin with a colon because
+Ruby writes it:
+
+    submission_1234567/…         the files
+    submission_metadata.yml      submission_1234567: {:submitters: [{:name:, :sid:, :email:}], :created_at:, …}
 """
 
 from __future__ import annotations
@@ -18,13 +32,23 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.assignment import Stage
+from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
+from pitboss.errors import SpecError, UsageError
 from pitboss.model.languages import language_of
 from pitboss.model.words import shortlist
 from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import is_archive
-from pitboss.submissions.importers.display_names import entries_of, one_line
 from pitboss.submissions.importers.gathered_files import Scratch, gather_files, program_or_folder
-from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person
+from pitboss.submissions.importers.imported import (
+    FoundSubmissions,
+    ImportedSubmission,
+    LeftOut,
+    Person,
+    entries_of,
+    one_line,
+    person_name,
+)
+from pitboss.submissions.importers.instants import NO_TIME_ZONE_NOTE, parse_instant
 from pitboss.submissions.stage_files import is_expected
 
 _WITH_NAME = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
@@ -123,11 +147,11 @@ def read_canvas(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Foun
             result.left_out_entries.append(LeftOut(one_line(path.name), "not named like a Canvas submission"))
         else:
             files_by_user[name.user].append(_CanvasFile(name, path))
-    result.submissions = [_submission_of(files, stages, scratch) for files in files_by_user.values()]
+    result.submissions = [_canvas_submission(files, stages, scratch) for files in files_by_user.values()]
     return result
 
 
-def _submission_of(files: list[_CanvasFile], stages: Sequence[Stage], scratch: Scratch) -> ImportedSubmission:
+def _canvas_submission(files: list[_CanvasFile], stages: Sequence[Stage], scratch: Scratch) -> ImportedSubmission:
     """The submission of the student who handed in these files."""
     first_name = files[0].name
     id_kind = "canvas-anonymous" if first_name.is_anonymous else "canvas"
@@ -243,3 +267,194 @@ def _mentions_name(path: Path, name: str) -> bool:
         return name.encode("utf-8", "surrogateescape") in beginning_of(path, _MAX_SEARCHED_BYTES)
     except OSError:
         return False
+
+
+_MOODLE_NAME = re.compile(
+    r"(?P<name>.+?)_(?P<participant>\d+)_assign(?P<kind>submission|feedback)_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
+    re.DOTALL,
+)
+
+
+class MoodleName(msgspec.Struct, frozen=True):
+    """The parts of a file or folder name of Moodle."""
+
+    #: The participant's name.
+    name: str
+    #: The participant's number in this assignment.
+    participant: str
+    #: The submission plugin: file, onlinetext or another; feedback if the entry is not a submission.
+    plugin: str
+    #: The student's file name; empty for a folder of files.
+    file: str
+
+
+def parse_moodle_name(name: str) -> MoodleName | None:
+    """Parses the name of a file or folder; returns None if it is not in Moodle's format.
+
+    >>> parse_moodle_name("Ada Lovelace_123_assignsubmission_file_play.c")
+    MoodleName(name='Ada Lovelace', participant='123', plugin='file', file='play.c')
+    """
+    match = _MOODLE_NAME.fullmatch(name)
+    if match is None:
+        return None
+    plugin = match["plugin"] if match["kind"] == "submission" else "feedback"
+    return MoodleName(match["name"], match["participant"], plugin, match["file"] or "")
+
+
+def read_moodle(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
+    """Reads the submissions in a folder whose files and subfolders are named by Moodle."""
+    entries, left_out = entries_of(folder)
+    result = FoundSubmissions(left_out_entries=left_out)
+    paths_by_participant = defaultdict[str, list[tuple[MoodleName, Path]]](list)
+    for path in entries:
+        name = parse_moodle_name(path.name)
+        if name is None:
+            result.left_out_entries.append(LeftOut(one_line(path.name), "not named like a Moodle submission"))
+        elif name.plugin == "feedback":
+            result.left_out_entries.append(LeftOut(one_line(path.name), "feedback, not a submission"))
+        else:
+            paths_by_participant[name.participant].append((name, path))
+    result.submissions = [
+        _moodle_submission(named_paths, stages, scratch) for named_paths in paths_by_participant.values()
+    ]
+    return result
+
+
+def _moodle_submission(
+    named_paths: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch
+) -> ImportedSubmission:
+    """Returns a participant's submission, from the participant's files and folders with their parsed names."""
+    first = named_paths[0][0]
+    person = Person(person_name(first.name), first.participant, ids=(("moodle", first.participant),))
+    files = [(name, path) for name, path in named_paths if name.plugin == "file"]
+    other_plugins = sorted({name.plugin for name, _ in named_paths} - {"file"})
+    notes = [
+        f"{_PLUGIN_LABELS.get(plugin, plugin)} was handed in on the page; it is not a program"
+        for plugin in other_plugins
+    ]
+    return ImportedSubmission(
+        person,
+        _path_of(files, stages, scratch),
+        source=shortlist([one_line(path.name) for _, path in named_paths], most=1),
+        notes=tuple(notes),
+    )
+
+
+#: What a student submits by a plugin, in a sentence; for other plugins, the plugin's name is used.
+_PLUGIN_LABELS = {"onlinetext": "a text"}
+
+
+def _path_of(files: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch) -> Path | None:
+    """Returns the path of the submitted folder, archive or file; None if no file was submitted."""
+    if not files:
+        return None
+    first_name, first_path = files[0]
+    if len(files) == 1 and first_path.is_dir() and not first_name.file:
+        return program_or_folder(first_path, stages)
+    # The content of a folder is gathered at the top of the new folder: with an empty name for the folder.
+    named_files = [(name.file or ("" if path.is_dir() else path.name), path) for name, path in files]
+    folder = gather_files(named_files, scratch)
+    first_gathered_path = folder / named_files[0][0]
+    if len(named_files) == 1 and is_archive(first_gathered_path):
+        return first_gathered_path
+    return program_or_folder(folder, stages)
+
+
+METADATA = "submission_metadata.yml"
+
+
+def read_gradescope(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
+    """Reads the submissions of an export, one for each submitter; raises UsageError if the metadata are unreadable."""
+    entries, left_out = entries_of(folder)
+    result = FoundSubmissions(left_out_entries=left_out)
+    metadata = _metadata(folder / METADATA, scratch.path_in_download(folder / METADATA))
+    submission_paths = {path.name: path for path in entries if path.is_dir() or path.name in metadata}
+    for path in entries:
+        if path.name not in submission_paths and path.name != METADATA:
+            result.left_out_entries.append(LeftOut(one_line(path.name), f"not listed in {METADATA}"))
+    for name, path in submission_paths.items():
+        if name not in metadata:
+            person = Person(one_line(name), one_line(name))
+            note = f"{METADATA} lists no submitters"
+            result.submissions.append(
+                ImportedSubmission(person, program_or_folder(path, stages), source=one_line(name), notes=(note,))
+            )
+    for name, details in metadata.items():
+        result.submissions += _submissions_of(name, details, submission_paths.get(name), stages)
+    return result
+
+
+def _metadata(path: Path, path_in_messages: Path) -> dict[str, Keyed]:
+    """Returns the metadata of each submission, by the submission's name; messages name the file `path_in_messages`."""
+    try:
+        node = read_yaml(path, is_strict=False, name=path_in_messages)
+    except SpecError as error:
+        raise UsageError(f"{error}; download the export again") from error
+    if not isinstance(node, Keyed) or not any(isinstance(entry, Keyed) for entry in node.entries.values()):
+        raise UsageError(f"{path_in_messages}: it is not the {METADATA} of Gradescope; download the export again")
+    return {name: node for name, node in node.entries.items() if isinstance(node, Keyed)}
+
+
+def _submissions_of(name: str, details: Keyed, path: Path | None, stages: Sequence[Stage]) -> list[ImportedSubmission]:
+    """Returns the submission `name` once for each submitter; `path` is its folder, or None if the folder is missing."""
+    timestamp = _text(details, "created_at")
+    submitted_at, has_zone = parse_instant(timestamp)
+    instants = [parse_instant(_text(item, "created_at"))[0] for item in _items(details, "history")]
+    other_instants = [other for other in instants if other is not None and other != submitted_at]
+    notes = [NO_TIME_ZONE_NOTE] if submitted_at is not None and not has_zone else []
+    if timestamp and submitted_at is None:
+        notes.append(f"the time of submission cannot be read: {one_line(timestamp)[:60]}")
+    if path is None:
+        notes.append(f"listed in {METADATA}, but its folder {one_line(name)} is missing")
+    if submitted_at is not None and any(instant > submitted_at for instant in other_instants):
+        notes.append("there is a later submission, but this one was selected on Gradescope")
+    submitters = _items(details, "submitters")
+    people = [_person(submitter, name) for submitter in submitters] or [Person(one_line(name), one_line(name))]
+    if not submitters:
+        notes.append(f"{METADATA} lists no submitters")
+    attempt = 1 + (sum(instant < submitted_at for instant in other_instants) if submitted_at is not None else 0)
+    program = program_or_folder(path, stages) if path is not None else None
+    submission = ImportedSubmission(
+        people[0],
+        program,
+        at=submitted_at,
+        attempt=attempt,
+        other_attempts=len(other_instants),
+        source=one_line(name),
+        notes=tuple(notes),
+    )
+    return [_submission_for(person, people, submission) for person in people]
+
+
+def _submission_for(person: Person, people: list[Person], submission: ImportedSubmission) -> ImportedSubmission:
+    """Returns a submission as handed in by one of the people who share it."""
+    others = [other.name for other in people if other is not person]
+    notes = (*submission.notes, f"handed in together with {', '.join(others)}") if others else submission.notes
+    return msgspec.structs.replace(submission, person=person, notes=notes)
+
+
+def _person(node: Node, submission_name: str) -> Person:
+    """Returns a submitter; the key is the student id, else the e-mail, the name or the name of the submission."""
+    name, sid, email = (one_line(_text(node, key)) for key in ("name", "sid", "email"))
+    ids = (("sis", sid),) if sid else ()
+    key = sid or email or name or one_line(submission_name)
+    return Person(person_name(name) or key, key, email=email, ids=(*ids, ("gradescope", one_line(submission_name))))
+
+
+def _entry(node: Node, key: str) -> Node | None:
+    """Returns the value of a key, which may be written with a colon before it; None if the key is missing."""
+    if not isinstance(node, Keyed):
+        return None
+    return node.entries.get(f":{key}") or node.entries.get(key)
+
+
+def _text(node: Node, key: str) -> str:
+    """Returns the text under a key; empty if the key is missing, or its value is null."""
+    entry = _entry(node, key)
+    return entry.value.strip() if isinstance(entry, Text) and entry.value not in ("null", "~") else ""
+
+
+def _items(node: Node, key: str) -> tuple[Node, ...]:
+    """Returns the items of the list under a key; empty if the key is missing."""
+    entry = _entry(node, key)
+    return entry.items if isinstance(entry, Items) else ()
