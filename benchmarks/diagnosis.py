@@ -1,7 +1,6 @@
 """Compares the cost of naming a mistake with that of the failed sessions: `python -m benchmarks.diagnosis`.
 
-Each program of tests/misconceptions is run on all cases of its stage on one core, and its mistake is named. If no
-single known mistake explains a program, pairs of known mistakes are tried.
+Each program of tests/misconceptions is run on all cases of its stage on one core, and its mistake is named.
 """
 
 from __future__ import annotations

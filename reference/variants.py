@@ -1,7 +1,4 @@
-"""Mistakes as the right program with other rules, for assignments whose programs take their rules as one value.
-
-`Programs.together` combines two such mistakes in one program, unless they change the same rule.
-"""
+"""Mistakes as the right program with other rules, for assignments whose programs take their rules as one value."""
 
 from __future__ import annotations
 
@@ -44,19 +41,6 @@ class Programs(NamedTuple):
         return tuple(
             Mistake(variant.id, {stage: self.wrong(stage, variant) for stage in variant.stages}) for variant in variants
         )
-
-    def together(self, variants: Sequence[Variant], one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-        """The programs that make both mistakes, by stage; empty if the mistakes cannot be combined.
-
-        Two mistakes cannot be combined if they change the same rule, or if both replace the right program.
-        """
-        by_id = {variant.id: variant for variant in variants}
-        first, second = by_id[one.id], by_id[other.id]
-        if first.rules.keys() & second.rules.keys() or (first.mains and second.mains):
-            return {}
-        combined = first._replace(rules={**first.rules, **second.rules}, consoles=first.consoles + second.consoles)
-        combined = combined._replace(needs={**first.needs, **second.needs}, mains={**first.mains, **second.mains})
-        return {stage: self.wrong(stage, combined) for stage in first.stages if stage in second.stages}
 
     def wrong(self, stage: str, variant: Variant) -> Callable[..., int]:
         """The program of a stage that makes the mistake."""

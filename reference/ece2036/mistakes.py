@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -249,11 +249,6 @@ PROGRAMS = Programs(game.main, {"blackjack": RULES, "double": double.RULES, "spl
 def catalogue() -> tuple[Mistake, ...]:
     """All mistakes."""
     return PROGRAMS.catalogue(VARIANTS)
-
-
-def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-    """The programs that make both mistakes, by stage; empty if the mistakes cannot be combined."""
-    return PROGRAMS.together(VARIANTS, one, other)
 
 
 def tolerating(one: Mistake, right: Callable[..., int]) -> Callable[..., int] | None:

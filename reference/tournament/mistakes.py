@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_UP, Decimal
 
 from reference.consoles import replacing, substituting
@@ -307,11 +307,6 @@ PROGRAMS = Programs(game.main, {"minimum": MINIMUM, "blackjack": BLACKJACK, "ace
 def catalogue() -> tuple[Mistake, ...]:
     """All mistakes."""
     return PROGRAMS.catalogue(VARIANTS)
-
-
-def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-    """The programs that make both mistakes, by stage; empty if the mistakes cannot be combined."""
-    return PROGRAMS.together(VARIANTS, one, other)
 
 
 def tolerating(one: Mistake, right: Callable[..., int]) -> Callable[..., int] | None:

@@ -4,14 +4,14 @@ A catalogue is a function `module:catalogue` that returns values with the fields
 of `runs`. `mains` maps names of stages to functions that are called like references. If the assignment has a file with
 titles, hints and notes, the values have only `id` and `mains`.
 
-The catalogue's module may also define `together(one, other)`, which returns the `mains` of programs that make both
-mistakes, and `tolerating(mistake, right)`, which returns the tolerated reference `right` with this mistake in it.
+The catalogue's module may also define `tolerating(mistake, right)`, which returns the tolerated reference `right` with
+this mistake in it.
 
 A program may have an attribute `needs`, which maps keywords of options to a value or a tuple of values: the mistake
 cannot occur with other values of these options.
 
 Other mistakes are folders with programs in the language of the course: see `programs/mistake_programs`. Mistakes in
-folders are never combined with each other, with other values of options, or with tolerated references.
+folders are never combined with other values of options, or with tolerated references.
 
 The references of the other stages are possible mistakes too: if a submission fails in all sessions, the most common
 reason is that the program still does what another stage asks.
@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -41,7 +40,7 @@ _TEXT_FIELDS = ("title", "hint", "note", "source", "invisible")
 
 
 class Mistake(msgspec.Struct, frozen=True):
-    """One mistake, or two combined."""
+    """A known mistake."""
 
     id: str
     title: str
@@ -163,26 +162,6 @@ def mistakes_of_tolerated_reference(stage: Stage, tolerated: str) -> tuple[Mista
     return tuple(mistakes)
 
 
-def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
-    """The pairs of known mistakes that can be combined; `is_worth_trying` selects pairs by the ids of the mistakes."""
-    values = _values_by_id(stage) if stage.mistakes else {}
-    for mistake, other in combinations([mistake for mistake in _catalogue_mistakes(stage) if not mistake.invisible], 2):
-        if not is_worth_trying(mistake.id, other.id):
-            continue
-        mains = _combined_mains(stage.mistakes, values[mistake.id], values[other.id])
-        if stage.name in mains:
-            pair = Mistake(
-                id=f"{mistake.id}+{other.id}",
-                title=f"{mistake.title}; and {other.title}",
-                hint=f"{mistake.hint} {other.hint}",
-                note=f"{mistake.note} {other.note}",
-                source=f"{mistake.source}; {other.source}",
-                invisible="",
-                runs={},
-            )
-            yield _mistake_with_options(pair, mains[stage.name], stage)
-
-
 def _label_of(catalogue: str) -> str:
     """The name of a catalogue for messages; `catalogue` is its function, as `module:function`."""
     return f"mistakes {_quoted_name(catalogue)}"
@@ -268,15 +247,6 @@ def _texts_of(value: Any) -> dict[str, str]:
 def _mistake_with_mains(id_: str, texts: dict[str, str], mains: _Mains) -> Mistake:
     runs = {stage: expected_run_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()}
     return Mistake(id_, runs=runs, **texts)
-
-
-def _combined_mains(catalogue: str, first: Any, other: Any) -> _Mains:
-    """The programs that make both mistakes; empty if the catalogue's module cannot combine the mistakes."""
-    together = _function_of_module(catalogue, "together")
-    if together is None:
-        return {}
-    label = f"{_label_of(catalogue)}: together"
-    return call(label, together, first, other, read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
 
 
 @cache

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from reference.bjm0 import aces, chances, dealer, shuffle, table
 from reference.bjm0.mistakes.decks import DECKS
 from reference.bjm0.mistakes.odds import ODDS
@@ -71,8 +69,3 @@ PROGRAMS = Programs(_MAINS, dict.fromkeys(_ALL_STAGES, RULES))
 def catalogue() -> tuple[Mistake, ...]:
     """All known mistakes, with their programs."""
     return PROGRAMS.catalogue(VARIANTS)
-
-
-def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-    """The programs that make both mistakes, by stage; empty if the two cannot be combined."""
-    return PROGRAMS.together(VARIANTS, one, other)

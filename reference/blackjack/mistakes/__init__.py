@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import cache
 
 from reference.blackjack.mistakes import changes
@@ -23,12 +22,3 @@ KNOWN = (*DECKS, *POINTS, *GAME, *SCREEN, *MONEY_MISTAKES, *ANSWERS, *TURNS, *RE
 def catalogue() -> tuple[Mistake, ...]:
     """All known mistakes, with their programs."""
     return tuple(changes.mistake_of(entry) for entry in KNOWN)
-
-
-def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-    """The programs that make both mistakes, by stage; empty if the two cannot be combined."""
-    by_id = {entry.id: entry for entry in KNOWN}
-    change = changes.together(by_id[one.id].change, by_id[other.id].change)
-    if change is None:
-        return {}
-    return {stage: changes.program(stage, change) for stage in one.mains if stage in other.mains}

@@ -42,11 +42,7 @@ class _BetBelowMillion(_OtherBounds):
 
 
 class _OtherCommands(CarefulDialogue):
-    """Reads commands wrongly: in each subclass one of these fields is true.
-
-    Each subclass also assigns `command` again, so that `together` sees that two of them override the same method, and
-    does not combine their mistakes.
-    """
+    """Reads commands wrongly: in each subclass one of these fields is true."""
 
     #: Whether a refused answer counts as the first decision, so that the next prompt does not offer d.
     counts_refused = False
@@ -78,32 +74,26 @@ class _OtherCommands(CarefulDialogue):
 
 class _RefusedCounts(_OtherCommands):
     counts_refused = True
-    command = _OtherCommands.command
 
 
 class _AnyCase(_OtherCommands):
     lowers = True
-    command = _OtherCommands.command
 
 
 class _EmptyIgnored(_OtherCommands):
     ignores_empty = True
-    command = _OtherCommands.command
 
 
 class _LateDouble(_OtherCommands):
     allows_late_double = True
-    command = _OtherCommands.command
 
 
 class _FirstLetter(_OtherCommands):
     takes_first_letter = True
-    command = _OtherCommands.command
 
 
 class _OthersStand(_OtherCommands):
     stands_on_others = True
-    command = _OtherCommands.command
 
 
 class _QuitsOnCapital(CarefulDialogue):

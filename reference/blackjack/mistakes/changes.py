@@ -1,7 +1,4 @@
-"""A mistake as data: the change that it makes to the right program.
-
-Two changes can be combined, to run programs with two mistakes.
-"""
+"""A mistake as data: the change that it makes to the right program."""
 
 from __future__ import annotations
 
@@ -111,26 +108,3 @@ def program(stage: str, change: Change) -> Callable[..., int]:
 def _with_overrides(classes: tuple[type, ...], base: type) -> Callable[..., Any]:
     """A subclass of `base` with the methods of these classes; without classes `base` itself."""
     return type(f"Wrong{base.__name__}", (*classes, base), {}) if classes else base
-
-
-def together(one: Change, other: Change) -> Change | None:
-    """Both changes in one; None if both change the same rule, argument or method, and cannot be combined."""
-    if one.rules.keys() & other.rules.keys() or one.cards.keys() & other.cards.keys():
-        return None
-    parts = ((one.decisions, other.decisions), (one.dialogues, other.dialogues), (one.flows, other.flows))
-    if any(_methods(ours) & _methods(theirs) for ours, theirs in parts):
-        return None
-    return Change(
-        {**one.rules, **other.rules},
-        one.decisions + other.decisions,
-        {**one.cards, **other.cards},
-        one.sources + other.sources,
-        one.consoles + other.consoles,
-        one.dialogues + other.dialogues,
-        one.flows + other.flows,
-    )
-
-
-def _methods(classes: tuple[type, ...]) -> set[str]:
-    """The names of the methods and fields that these classes define themselves."""
-    return {name for class_ in classes for name in vars(class_) if not name.startswith("__")}

@@ -87,10 +87,7 @@ class _LateDoubleUnrecognized(CarefulDialogue):
 
 
 class _WithoutSigns(CarefulDialogue):
-    """Refuses numbers that begin with one of `refused_signs`.
-
-    Subclasses repeat `_integer` in their own body, since `changes.together` looks only there for overridden methods.
-    """
+    """Refuses numbers that begin with one of `refused_signs`."""
 
     refused_signs = "+-"
 
@@ -105,19 +102,14 @@ class _WithoutSigns(CarefulDialogue):
 
 class _PlusRefused(_WithoutSigns):
     refused_signs = "+"
-    _integer = _WithoutSigns._integer
 
 
 class _SignsRefused(_WithoutSigns):
     refused_signs = "+-"
-    _integer = _WithoutSigns._integer
 
 
 class _LinesNotStripped(CarefulDialogue):
-    """Reads lines without stripping blanks; subclasses strip one end.
-
-    Subclasses repeat `_answer` in their own body, since `changes.together` looks only there for overridden methods.
-    """
+    """Reads lines without stripping blanks; subclasses strip one end."""
 
     def _answer(self, prompt: str) -> str:
         self._console.write(prompt)
@@ -130,20 +122,12 @@ class _LinesNotStripped(CarefulDialogue):
         return line
 
 
-class _BlanksNotStripped(_LinesNotStripped):
-    _answer = _LinesNotStripped._answer
-
-
 class _LeadingBlanksNotStripped(_LinesNotStripped):
-    _answer = _LinesNotStripped._answer
-
     def strip_line(self, line: str) -> str:
         return line.rstrip(BLANKS)
 
 
 class _TrailingBlanksNotStripped(_LinesNotStripped):
-    _answer = _LinesNotStripped._answer
-
     def strip_line(self, line: str) -> str:
         return line.lstrip(BLANKS)
 
@@ -184,7 +168,7 @@ REFUSALS = (
     _dialogue_mistake("late-double-unrecognized", _LateDoubleUnrecognized),
     _dialogue_mistake("plus-refused", _PlusRefused),
     _dialogue_mistake("signs-refused", _SignsRefused),
-    _dialogue_mistake("blanks-kept", _BlanksNotStripped),
+    _dialogue_mistake("blanks-kept", _LinesNotStripped),
     _dialogue_mistake("blanks-before-kept", _LeadingBlanksNotStripped),
     _dialogue_mistake("blanks-after-kept", _TrailingBlanksNotStripped),
     _dialogue_mistake("words-not-lines", _WordByWord),

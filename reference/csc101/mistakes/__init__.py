@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -219,11 +219,6 @@ PROGRAMS = Programs(game.main, {stage: replace(RULES, **_features(stage)) for st
 def catalogue() -> tuple[Mistake, ...]:
     """All mistakes with their programs."""
     return PROGRAMS.catalogue(VARIANTS)
-
-
-def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-    """The programs that make both mistakes, by stage; empty if the mistakes cannot be combined."""
-    return PROGRAMS.together(VARIANTS, one, other)
 
 
 def tolerating(one: Mistake, right: Callable[..., int]) -> Callable[..., int] | None:

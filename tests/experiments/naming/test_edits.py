@@ -14,7 +14,7 @@ from pitboss.assignments.players import input_script_of
 from pitboss.checking.check import judge_program
 from pitboss.compare.comparison import difference_between
 from pitboss.errors import HarnessError
-from pitboss.experiments.catalogue import mistakes_of, pairs_of
+from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.hunting.examples import known_games
 from pitboss.experiments.hunting.games import Games, session_of
 from pitboss.experiments.hunting.questions import steps_of
@@ -94,9 +94,7 @@ def test_an_edit_is_caught_and_never_gets_a_wrong_diagnosis(blackjack, name):
             mistake_ids = [id_ for id_ in mistake_ids if not re.search(r"(^|\+)text-|^seeded-", id_)]
             if mistake_ids:
                 named_mistakes[edit] = mistake_ids[0]
-                mistake = next(
-                    candidate for candidate in (*mistakes_of(stage), *pairs_of(stage)) if candidate.id == mistake_ids[0]
-                )
+                mistake = next(candidate for candidate in mistakes_of(stage) if candidate.id == mistake_ids[0])
                 if not behaves_like_mistake(job, stage, program, mistake):
                     wrongly_named.append((edit, mistake_ids[0]))
     assert wrongly_named == []

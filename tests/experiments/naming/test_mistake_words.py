@@ -9,7 +9,7 @@ import pytest
 from pitboss.assignments.options import own_keywords, with_setting
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
-from pitboss.experiments.catalogue import mistakes_of, mistakes_of_other_settings, pairs_of
+from pitboss.experiments.catalogue import mistakes_of, mistakes_of_other_settings
 from tests.authors import load_error
 from tests.conftest import ROOT
 
@@ -41,9 +41,6 @@ def catalogue():
         SimpleNamespace(id="no-mark", mains={"greet": lambda console: main(console, end="")}),
         SimpleNamespace(id="a-tab", mains={"greet": lambda console: main(console, "Hello\\t")}),
     ]
-
-def together(one, other):
-    return {"greet": lambda console: main(console, "Goodbye", "")}
 """
 WORDS = """\
 source: the sample
@@ -92,9 +89,6 @@ def test_words_and_programs_are_joined_by_id_in_catalogue_order(greet):
         ("no-mark", "the mark is missing: !", "How does the line end?", "No mark.", "the sample", ""),
         ("a-tab", "a tab is shown", "What stands before the name?", "\\t.", "the sample", "it looks the same"),
     ]
-    (pair,) = pairs_of(stage)
-    assert (pair.id, pair.title) == ("goodbye+no-mark", "it says goodbye; and the mark is missing: !")
-    assert pair.hint == "Which word comes first? How does the line end?"
 
 
 def test_mistakes_are_caught_and_reported_with_their_words(greet, pitboss):

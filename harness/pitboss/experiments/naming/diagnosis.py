@@ -40,7 +40,6 @@ from pitboss.experiments.naming.explaining import (
     mistakes_that_explain,
     names_of_unexplained,
     near_explanations,
-    pairs_worth_trying,
     right_run,
 )
 from pitboss.experiments.naming.habits import habit_of
@@ -92,8 +91,6 @@ def diagnoses_of_sessions(
     explanations = _simplest_explanations(stage, mistakes_of_stage, failed, accepted, stages)
     tested_count = 0
     are_many_draws_hidden = have_many_hidden_draws(failed)
-    if not (explanations.is_any or tolerated or are_many_draws_hidden):
-        explanations = _explanations_by_pairs(stage, mistakes_of_stage(stage), failed, accepted)
     if explanations.is_any and run_further is not None:
         right = explanations.right_run(stage)
         further_sessions = sessions_to_confirm(stage, right, explanations.mistakes, cases)
@@ -194,15 +191,6 @@ def _simplest_explanations(
         conversion = combination.conversion
         return _Explanations(combination.mistakes, conversion=conversion, convert_session=conversion.of_session)
     return _Explanations()
-
-
-def _explanations_by_pairs(
-    stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
-) -> _Explanations:
-    """Pairs of mistakes that together explain all of these sessions, for use when no single mistake does."""
-    return _Explanations(
-        mistakes_that_explain(stage, pairs_worth_trying(stage, mistakes, failed), [*failed, *accepted])
-    )
 
 
 def _failed_and_accepted(

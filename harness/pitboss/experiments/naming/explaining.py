@@ -1,26 +1,20 @@
-"""Finds the known mistakes, or pairs of mistakes, that explain sessions.
+"""Finds the known mistakes that explain sessions.
 
 A mistake explains a session if a program with this mistake does in the session what the submission did.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import NamedTuple
-
-import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.functions import resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords
-from pitboss.compare.comparison import difference_between
 from pitboss.compare.outcome import JudgedSession
-from pitboss.experiments.catalogue import Mistake, pairs_of
+from pitboss.experiments.catalogue import Mistake
 from pitboss.experiments.relation import Experiment, SessionOrder, experiment_of
-from pitboss.model.transcript import Event, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun, at_most_events, expected_run_in_process
-from pitboss.unseeded.replay import rank_of_agreement
 
 #: If no mistake explains all sessions: how many failed sessions are tried first.
 _SAMPLE_SIZE = 8
@@ -111,85 +105,3 @@ def have_many_hidden_draws(failed: Sequence[JudgedSession], max_share: float = 0
 def event_count(judged: JudgedSession) -> int:
     """The length of a session in events; short sessions are tried first."""
     return len(judged.actual.events)
-
-
-#: How many failed sessions decide which pairs of mistakes are worth trying.
-_PROBES = 4
-
-
-def pairs_worth_trying(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession]) -> Iterator[Mistake]:
-    """Returns the pairs of mistakes that may explain some failed sessions, judged from runs of each mistake alone.
-
-    There are thousands of pairs. A program with two mistakes first differs from the correct program where a program
-    with one of the two first differs. So a pair is worth trying if both of these are true in a few failed sessions:
-
-    - The earlier of the two differences comes after as many typed lines as the session's first difference.
-    - The other difference comes after as many typed lines too; or the program whose difference is earlier agrees with
-      the session further than the correct program does.
-    """
-    probes = [_first_differences(stage, mistakes, session) for session in sorted(failed, key=event_count)[:_PROBES]]
-
-    def may_explain(mistake_id: str, other_id: str) -> bool:
-        for observed, by_mistake in probes:
-            first, later = sorted((by_mistake[mistake_id], by_mistake[other_id]))
-            if first.typed_count != observed.typed_count or (
-                later.typed_count != observed.typed_count and first.agreement <= observed.agreement
-            ):
-                return False
-        return True
-
-    return pairs_of(stage, may_explain)
-
-
-class _FirstDifference(NamedTuple):
-    """Where a run first differs from the correct program, and how far the run agrees with the session."""
-
-    #: How many lines are typed before the first difference; _BEYOND_ANY_SESSION if the run does not differ.
-    typed_count: int
-    #: How far the run agrees with the session (see `rank_of_agreement`).
-    agreement: int
-
-
-def _first_differences(
-    stage: Stage, mistakes: Sequence[Mistake], judged: JudgedSession
-) -> tuple[_FirstDifference, dict[str, _FirstDifference]]:
-    """The first difference of the session, and by mistake id that of a program with only this mistake.
-
-    The session's `agreement` is how far the correct program agrees with the session.
-    """
-    experiment = msgspec.structs.replace(experiment_of(judged, stage), reach=None)
-    right = right_run(stage)
-    correct_observation = experiment.observed(right) if right else None
-    if correct_observation is None:  # the correct program cannot be run, so any mistake may explain the session
-        unknown = _FirstDifference(0, 0)
-        return unknown, {mistake.id: unknown for mistake in mistakes}
-
-    def typed_before_difference(transcript: Transcript) -> int:
-        difference = difference_between(correct_observation.transcript.events, transcript.events, judged.policy)
-        return _BEYOND_ANY_SESSION if difference is None else _typed_count(difference.matched)
-
-    by_mistake = {}
-    for mistake in mistakes:
-        run = mistake.run_of(stage.name)
-        assert run is not None
-        observation = experiment.observed(run)
-        # If a program with one mistake fails or does not end, a pair with this mistake may do anything. So this mistake
-        # excludes no pair: its program counts as differing first where the session does, and as agreeing longest.
-        by_mistake[mistake.id] = (
-            _FirstDifference(typed_before_difference(judged.actual), _BEYOND_ANY_SESSION)
-            if observation is None
-            else _FirstDifference(
-                typed_before_difference(observation.transcript), rank_of_agreement(observation.difference)
-            )
-        )
-    return _FirstDifference(
-        typed_before_difference(judged.actual), rank_of_agreement(correct_observation.difference)
-    ), by_mistake
-
-
-#: More typed lines than any session has, and a longer agreement than with any session that differs.
-_BEYOND_ANY_SESSION = 1 << 60
-
-
-def _typed_count(events: tuple[Event, ...]) -> int:
-    return sum(isinstance(event, Typed) for event in events)
