@@ -27,6 +27,7 @@ RUN apt-get update -qq \
         libc6-dev \
         lua5.4 \
         make \
+        patch \
         python3 \
         python3-venv \
         rustc \

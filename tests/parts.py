@@ -26,7 +26,7 @@ class Part(NamedTuple):
 
 #: No test runs without these; the PARTS are needed only by the tests that name them. A test may also need "root",
 #: which no package provides: see conftest.refusal_of.
-BASE = (Part(("cc",), "gcc"), Part(("make",), "make"))
+BASE = (Part(("cc",), "gcc"), Part(("make",), "make"), Part(("patch",), "patch"))
 PARTS = {
     "C++": Part(("c++",), "g++"),
     "bubblewrap": Part(("bwrap",), "bubblewrap"),

@@ -154,8 +154,8 @@ def test_a_patch_that_does_not_apply_or_compile_is_reported_with_its_line(lotter
     assert build_error.startswith(
         f"{broken_patch}:1: mistake 'bad' cannot be built: cc could not build lottery: lottery.c:6:"
     )
-    assert patch_error.startswith(
-        f"{outdated_patch}:3: the patch does not apply to reference/lottery.c: on line 19 there is "
+    assert patch_error == (
+        f"{outdated_patch}:3: the patch does not apply to reference/lottery.c — create it again from the current reference"
     )
 
 

@@ -285,7 +285,7 @@ def test_the_archive_has_the_settings_libraries_and_course_files(tmp_path):
         settings = file.read("settings.sh").decode()
         libraries = file.read("requirements.txt").decode().splitlines()
         names = file.namelist()
-    packages = "bubblewrap default-jdk-headless g++ gcc libc6-dev libgmp-dev make python3 python3-venv util-linux"
+    packages = "bubblewrap default-jdk-headless g++ gcc libc6-dev libgmp-dev make patch python3 python3-venv util-linux"
     assert settings.splitlines() == [
         "assignment=ece2036",
         "stages=()",

@@ -33,7 +33,7 @@ from pitboss.reports.shell_commands import rerun_command
 
 _SCRIPTS = Path(__file__).parent / "autograder"
 #: Packages to install for every language: gcc builds the library that traces the programs.
-_COMMON_PACKAGES = ("bubblewrap", "gcc", "libc6-dev", "make", "python3", "python3-venv", "util-linux")
+_COMMON_PACKAGES = ("bubblewrap", "gcc", "libc6-dev", "make", "patch", "python3", "python3-venv", "util-linux")
 #: The Debian packages that build and run the programs of a language.
 PACKAGES = {name: language.packages for name, language in sorted(LANGUAGES.items()) if language.packages}
 _NOT_CHECKED = (
