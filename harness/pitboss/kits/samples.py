@@ -18,7 +18,7 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Case, Recorded, Stage
 from pitboss.assignments.options import feature_names
 from pitboss.errors import UsageError, as_found
-from pitboss.experiments.hunting.examples import examples_of
+from pitboss.experiments.hunting.questions import examples_of
 from pitboss.kits.verification import run_reference_on
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Paused, Transcript

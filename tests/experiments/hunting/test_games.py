@@ -12,10 +12,9 @@ from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of
-from pitboss.experiments.hunting.examples import known_games
-from pitboss.experiments.hunting.game_runners import is_endless
 from pitboss.experiments.hunting.games import Games, random_player
-from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, kind_of, offered_answers
+from pitboss.experiments.hunting.hunter import is_endless
+from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, kind_of, known_games, offered_answers
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import OVER_A_LIMIT, Ending, EndingKind, Transcript

@@ -14,7 +14,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.findings import Oddity
 from pitboss.compare.seeded import run_all
 from pitboss.compare.verdicts import Verdict
-from pitboss.experiments.hunting import examples, game_runners, games, hunter
+from pitboss.experiments.hunting import games, hunter, questions
 from pitboss.experiments.hunting.hunter import hunt_program, hunt_with
 from pitboss.model.transcript import EndingKind
 from pitboss.reports.finding_sentences import summary_of
@@ -45,9 +45,9 @@ def clock(monkeypatch):
         fake_clock.now_s += TICK_S
         return fake_clock.now_s
 
-    for module in (hunter, examples, games, game_runners):
+    for module in (hunter, questions, games):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=read_clock))
-    monkeypatch.setattr(game_runners, "_MAX_SHRINKING_S", 4 * TICK_S)
+    monkeypatch.setattr(hunter, "_MAX_SHRINKING_S", 4 * TICK_S)
     # By this clock a large batch takes no longer than a small one, so batches would grow too fast.
     monkeypatch.setattr(hunter, "_MAX_GROWTH", 2)
     monkeypatch.setattr(hunter, "_EARLIER_GAMES_DIVISOR", 1 << 30)
@@ -126,7 +126,7 @@ def test_each_game_is_played_and_counted_once(blackjack, monkeypatch):
         played.extend((session.seed, session.case.session.answers.lines) for session in sessions)
         return run_all(pool, job, program, sessions)
 
-    monkeypatch.setattr(game_runners, "run_all", run_and_record)
+    monkeypatch.setattr(hunter, "run_all", run_and_record)
     outcome = hunt_stage(blackjack, "play", EXAMPLES / "blackjack" / "ada", seconds=1)
     assert outcome.count == len(played) == len(set(played)) > 3
 
@@ -288,7 +288,7 @@ def test_a_program_that_fails_intermittently_is_reported_as_unsteady(clock, blac
         return run_all(pool, job, program, sessions)
 
     reference = Program((*REFERENCE, "blackjack", "shuffle"), ROOT, is_trusted=True)
-    monkeypatch.setattr(game_runners, "run_all", flaky)
+    monkeypatch.setattr(hunter, "run_all", flaky)
     outcome = hunt_with(job, job.stages[0], reference, Pool(), until=clock.now_s + 9)
     assert (outcome.found is None, outcome.is_steady) == (False, False)
 
@@ -298,7 +298,7 @@ def test_ctrl_c_during_minimization_keeps_the_failing_game(blackjack, monkeypatc
         raise KeyboardInterrupt
         yield  # makes this function a generator, like the method that it replaces
 
-    monkeypatch.setattr(game_runners.SeededGameRunner, "smaller", interrupt)
+    monkeypatch.setattr(hunter.SeededGameRunner, "smaller", interrupt)
     outcome = hunt_stage(blackjack, "play", EXAMPLES / "blackjack" / "brian")
     assert (outcome.was_stopped, outcome.found is None) == (True, False)
 

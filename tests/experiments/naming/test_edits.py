@@ -15,9 +15,8 @@ from pitboss.checking.check import judge_program
 from pitboss.compare.comparison import difference_between
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of
-from pitboss.experiments.hunting.examples import known_games
 from pitboss.experiments.hunting.games import Games, session_of
-from pitboss.experiments.hunting.questions import steps_of
+from pitboss.experiments.hunting.questions import known_games, steps_of
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import Script
 from pitboss.sandbox.workers import workers

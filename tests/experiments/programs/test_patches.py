@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.errors import SpecError
-from pitboss.experiments.programs.patches import NoFileError, texts_after_patch
+from pitboss.experiments.programs.mistake_programs import NoFileError, texts_after_patch
 
 PATH = Path("mistakes/late/change.patch")
 ONE_TILL = {"reference/till.c": "int a;\nint b;\nint c;\n"}

@@ -20,13 +20,13 @@ from pitboss.assignments.cases import Session, sessions_of
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, UsageError, as_found
-from pitboss.experiments.adequacy.avoided import never_shown_sentences
 from pitboss.experiments.adequacy.exposure import (
     SOURCES,
     AcceptedSession,
     Showing,
     Source,
     WrongProgram,
+    never_shown_sentences,
     wrong_programs,
 )
 from pitboss.experiments.adequacy.named_sessions import has_player_without_case

@@ -24,9 +24,8 @@ from pitboss.assignments.assignment import Assignment, Case, Generated, Stage
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.experiments.adequacy.named_sessions import BUILT_IN, case_of, further_players, session_name_of_player
-from pitboss.experiments.hunting.examples import fixed_options, known_games
 from pitboss.experiments.hunting.games import random_player
-from pitboss.experiments.hunting.questions import END, KnownGames, steps_of
+from pitboss.experiments.hunting.questions import END, KnownGames, fixed_options, known_games, steps_of
 from pitboss.model.transcript import InputEnded, Typed
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.choice import Selection

@@ -16,8 +16,7 @@ import msgspec
 from pitboss.assignments.assignment import Answers, Case, Generated, Player, PromptAnswers, Stage, Then
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
-from pitboss.experiments.hunting.examples import seed_range
-from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, steps_of
+from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, seed_range, steps_of
 from pitboss.model.line_rules import likely_variants_of
 from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Shown, Transcript, Typed

@@ -1,5 +1,9 @@
 """Plays games with a submission until the time is up, and finds the smallest game that the submission gets wrong.
 
+`SeededGameRunner` is for a program whose behaviour is determined by its seed and input; `DrawnGameRunner` is for a
+program that draws at random. Both return only failures in fair games, and faults of the harness. A game is fair if its
+steps are known from the cases: see `questions`.
+
 Scratch files while a hunt runs:
 
 build-*/<stage>/    the program, built as for a check
@@ -8,22 +12,29 @@ build-*/<stage>/    the program, built as for a check
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count as numbers_from
+from itertools import cycle, islice
 from pathlib import Path
 
 import msgspec
 
-from pitboss.assignments.assignment import Stage
+from pitboss.assignments.answers import rerun_of
+from pitboss.assignments.assignment import Answers, Case, Generated, Spec, Stage
+from pitboss.assignments.cases import Session
 from pitboss.compare.check_events import Begun, Failed, StageWork
 from pitboss.compare.findings import OddDraws
 from pitboss.compare.results import Report, Result, StageReport
+from pitboss.compare.seeded import run_all
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
-from pitboss.experiments.hunting.examples import known_games
-from pitboss.experiments.hunting.game_runners import DrawnGameRunner, SeededGameRunner, smallest
+from pitboss.experiments.hunting.games import Game, Games, random_player, session_of, size_of, smaller_than
+from pitboss.experiments.hunting.questions import KnownGames, known_games, steps_of
+from pitboss.model.transcript import OVER_A_LIMIT, Event, InputEnded, Transcript, Typed
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.workers import core_count, workers
+from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files_setup import with_submitted_files
@@ -33,6 +44,228 @@ from pitboss.submissions.explanations import fields_on_build
 from pitboss.submissions.sources import Source
 from pitboss.submissions.stage_files import likely_files
 from pitboss.submissions.submission import name_of, open_submission
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.unseeded import Judge, run_and_read
+
+#: How many smaller games a SeededGameRunner tries at once.
+_SMALLER_GAMES_PER_BATCH = 60
+#: How many games a DrawnGameRunner plays at once while it looks for a smaller failure; few, so that the games take only
+#: a moment even if the reference is a command.
+_SHRINKING_BATCH = 6
+#: After this many sessions a DrawnGameRunner discards them and starts a new judge, so that memory does not grow.
+_MAX_JUDGED_TOGETHER = 3000
+#: For at most this many seconds a DrawnGameRunner looks for a smaller failure.
+_MAX_SHRINKING_S = 1.0
+
+
+def is_endless(result: Result) -> bool:
+    """Whether a limit ended the session, so that running the session again would take long."""
+    return result.actual.ending.kind in OVER_A_LIMIT
+
+
+def has_failed(result: Result) -> bool:
+    """Whether the program is wrong in the session; False if the session was not run, or a fault prevented a verdict."""
+    return result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)
+
+
+def smallest(results: Sequence[Result]) -> Result | None:
+    """The failed result with the fewest typed lines; among equals, the result with the shortest output."""
+    return min(filter(has_failed, results), key=_size_of_result, default=None)
+
+
+def _size_of_result(result: Result) -> tuple[int, int]:
+    return len(result.expected.lines), len(result.expected.text)
+
+
+def _without_cases(stage: Stage) -> Stage:
+    """The stage without its cases, which makes it cheap to send to a worker."""
+    return msgspec.structs.replace(stage, spec=Spec(stage.spec.path, stage.spec.program, ()))
+
+
+class SeededGameRunner:
+    """Games whose expected transcript is known in advance."""
+
+    #: A problem that no single game shows; always empty here.
+    finding: OddDraws | None = None
+    #: Whether all games so far are judged again after each batch.
+    judges_all_again = False
+
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
+        self._job, self._stage, self._program, self._pool = job, _without_cases(stage), program, pool
+        self.games = Games(stage, known, expected_run_here(stage))
+        #: The number of different games played.
+        self.count = 0
+        #: The results of the games with failures and faults.
+        self._failed_results: dict[Game, Result] = {}
+
+    @property
+    def is_exhausted(self) -> bool:
+        return self.games.is_exhausted
+
+    def play(self, count: int, *, until: float) -> list[Result]:
+        """Play up to `count` games, or as many as time allows; return failures and faults."""
+        return self._run_games(dict(self.games.take(count, until=until)))
+
+    def _run_games(self, games: Mapping[Game, Transcript]) -> list[Result]:
+        """Run the program in games with these expected transcripts; record and return failures and faults."""
+        sessions = [self._session_of_game(game, transcript) for game, transcript in games.items()]
+        results = run_all(self._pool, self._job, self._program, sessions) if sessions else []
+        self.count += sum(result.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for result in results)
+        self._failed_results |= {
+            game: result
+            for game, result in zip(games, results, strict=True)
+            if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)
+        }
+        return [result for result in results if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
+
+    def _session_of_game(self, game: Game, transcript: Transcript) -> Session:
+        return session_of(self._stage, game, exit_code=self.games.exit_code_in(transcript) or 0)
+
+    def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
+        """Starting from the failed result `found`, yield results of failed games, each game smaller than the last."""
+        game = next(game for game, result in self._failed_results.items() if result is found)
+        is_better = True
+        while is_better and not is_endless(self._failed_results[game]):
+            is_better = False
+            for smaller in self._smaller_failing_game(game, until=until):
+                game, is_better = smaller, True
+                yield self._failed_results[game]
+
+    def _smaller_failing_game(self, game: Game, *, until: float) -> Iterator[Game]:
+        """Try smaller games in batches; yield the smallest failed game of the first batch in which a game fails.
+
+        Yields nothing if no smaller game fails.
+        """
+        candidates = (smaller for smaller in smaller_than(game) if size_of(smaller) < size_of(game))
+        batch: dict[Game, Transcript] = {}
+        for candidate in (*candidates, None):  # None: no more candidates, so the last batch is run
+            if time.monotonic() > until:
+                return
+            transcript = self.games.expected(candidate) if candidate is not None else None
+            if candidate is not None and transcript is not None:
+                batch[candidate] = transcript
+            if len(batch) == _SMALLER_GAMES_PER_BATCH or candidate is None:
+                self._run_games(batch)
+                failed_games = [
+                    tried_game
+                    for tried_game in batch
+                    if tried_game in self._failed_results and has_failed(self._failed_results[tried_game])
+                ]
+                if failed_games:
+                    yield min(failed_games, key=size_of)
+                    return
+                batch = {}
+
+    def is_steady(self, found: Result) -> bool:
+        """Whether the game of the failed result `found` fails again when it is repeated.
+
+        True without a repetition if that would take too long, or if no game is recorded for the result.
+        """
+        game = next((game for game, result in self._failed_results.items() if result is found), None)
+        if game is None or is_endless(found):
+            return True
+        (repeated,) = run_all(self._pool, self._job, self._program, [self._session_of_game(game, found.expected)])
+        return repeated.verdict is not Verdict.ACCEPTED
+
+
+class DrawnGameRunner:
+    """Games of a program that draws at random; its draws, read back from its output, determine the expected run."""
+
+    #: Always False, since each game has new draws.
+    is_exhausted = False
+    #: See `SeededGameRunner`: `play` judges all games so far together.
+    judges_all_again = True
+    #: None, since games are not generated in advance.
+    games: Games | None = None
+
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
+        self._job, self._stage, self._pool, self._known_games = job, stage, pool, known
+        self._program = program
+        self._judge, self._drawn = Judge(job, stage), list[DrawnSession]()
+        self._hunted_sessions = _hunted_sessions(stage, known, lambda: self._judge.texts)
+        self._played_events: set[tuple[Event, ...]] = set()
+        #: A problem that no single game shows.
+        self.finding: OddDraws | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of different games played."""
+        return len(self._played_events)
+
+    def play(self, count: int, *, until: float) -> list[Result]:
+        """Play `count` games; return failures and faults. `until` is not checked, since `count` is small."""
+        if len(self._drawn) >= _MAX_JUDGED_TOGETHER:
+            self._judge, self._drawn = Judge(self._job, self._stage), []
+        sessions = list(islice(self._hunted_sessions, count))
+        drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
+        self._drawn += drawn
+        self._played_events |= {
+            session.transcript.events for session in drawn if session.transcript is not None and session.can_be_replayed
+        }
+        outcome = self._judge.outcome(self._drawn)
+        self.finding = outcome.draws
+        return [
+            self._with_rerun(session.session, result)
+            for session, result in zip(self._drawn, outcome.results, strict=True)
+            if result.verdict is Verdict.JUDGE_ERROR or (has_failed(result) and self._is_fair(session.session, result))
+        ]
+
+    def _with_rerun(self, session: Session, result: Result) -> Result:
+        """The result, with a rerun command that types the same lines, since the random player exists only in a hunt."""
+        if session.case in self._stage.spec.cases:
+            return result
+        typed_session = session_of(self._stage, Game(None, result.actual.lines))
+        rerun = rerun_of(typed_session, result.expected.events, self._job.called)
+        return msgspec.structs.replace(result, rerun=rerun, rerun_draws_differ=True)
+
+    def _is_fair(self, session: Session, result: Result) -> bool:
+        """Whether every step before the first difference is known from the cases."""
+        if session.case in self._stage.spec.cases:
+            return True
+        expected, difference = result.expected.events, result.difference
+        agreed_events = expected if difference is None else difference.matched
+        # A player ends the input at an unknown question, and no case defines what is right after that.
+        if any(isinstance(event, InputEnded) for event in (*agreed_events, *result.actual.events)):
+            return False
+        steps = steps_of(expected, is_seeded=False)
+        return self._known_games.is_fair(steps[: sum(isinstance(event, Typed) for event in agreed_events)])
+
+    def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
+        """Starting from the failed result `found`, yield results of failed games, each game smaller than the last."""
+        until = min(until, time.monotonic() + _MAX_SHRINKING_S)
+        while not is_endless(found) and time.monotonic() < until:
+            best = smallest([found, *self.play(_SHRINKING_BATCH, until=until)])
+            if best is not None and _size_of_result(best) < _size_of_result(found):
+                found = best
+                yield found
+
+    def is_steady(self, found: Result) -> bool:
+        """Always True: a repetition proves nothing, since the program makes new draws each time."""
+        return True
+
+
+def _hunted_sessions(
+    stage: Stage, known: KnownGames, texts: Callable[[], Mapping[str, bytes | None]]
+) -> Iterator[Session]:
+    """Endless sessions: the public generated cases in turn, alternating with players that type random answers.
+
+    `texts` returns, by name of a free text (one that programs may word freely, `compare: free`), the text that the
+    program shows, None if it shows no such text; there is no entry while this is unknown.
+    """
+    cases = [case for case in stage.spec.cases if isinstance(case.session, Generated) and case.visibility == "public"]
+    case_cycle = cycle(cases) if cases else None
+    for number in numbers_from(1):
+        if case_cycle is not None:
+            yield Session(stage, next(case_cycle), None, number)
+        # With neither cases nor known questions, nothing is typed.
+        if known.questions or case_cycle is None:
+            answers = random_player(stage, known, number, texts()) if known.questions else Answers(())
+            place = str(stage.spec.path)
+            case = Case(
+                "hunted", Generated((None,), answers), stage.lenient_policy, place=place, invocation=stage.invocation
+            )
+            yield Session(stage, case, None, number)
+
 
 #: How many seconds a batch of games should take; time is checked between batches.
 _BATCH_S = 0.3

@@ -26,9 +26,8 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.recording import with_new_case
 from pitboss.assignments.yamlfile import Items, Keyed, Text, read_yaml
 from pitboss.errors import HarnessError
-from pitboss.experiments.hunting.examples import known_games
 from pitboss.experiments.hunting.games import Game, Games, session_of, size_of, smaller_than
-from pitboss.experiments.hunting.questions import KnownGames, Question, kind_of
+from pitboss.experiments.hunting.questions import KnownGames, Question, kind_of, known_games
 from pitboss.experiments.mutants.trial import Trial
 from pitboss.experiments.mutation.module_mutants import Mutant
 from pitboss.experiments.mutation.mutant_limits import run_of, within_mutant_limits
