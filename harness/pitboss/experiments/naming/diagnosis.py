@@ -22,6 +22,7 @@ from pitboss.assignments.cases import Session
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located_difference
 from pitboss.compare.outcome import JudgedSession
+from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.compare.results import Diagnosis, StageReport
 from pitboss.compare.submission_texts import ObservedSession, remark_on
 from pitboss.compare.verdicts import read_past_end
@@ -33,29 +34,29 @@ from pitboss.experiments.catalogue import (
     mistakes_of_tolerated_reference,
     other_stages_as_mistakes,
 )
-from pitboss.experiments.naming.composed import HabitConversion, explanation_with_habit, with_own_texts
 from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
 from pitboss.experiments.naming.explaining import (
     have_many_hidden_draws,
     mistakes_that_explain,
+    mistakes_with_hidden_options,
     names_of_unexplained,
     near_explanations,
     right_run,
+    without_accepted_texts,
 )
-from pitboss.experiments.naming.habits import habit_of
-from pitboss.experiments.naming.hidden_options import mistakes_with_hidden_options, without_accepted_texts
+from pitboss.experiments.naming.habits import EventsPair, habit_of
 from pitboss.experiments.naming.seeds import wrong_seed_diagnoses
 from pitboss.experiments.programs.running import programs_ready
+from pitboss.experiments.relation import cut_after_read
+from pitboss.model.relaxation import relaxed
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript, Typed
-from pitboss.sessions.references import ExpectedRun
 
 #: The share of hidden draws in a session that decides which searches are made; a draw is hidden if it was never shown.
 #:
 #: - If more than this share is hidden in many failed sessions, only quick searches are made.
-#: - If instead some draws are hidden in many failed sessions, a few likely mistakes are also tried with other options,
-#:   and slower searches are skipped.
-#: - Otherwise all searches are made.
+#: - If instead some draws are hidden in many failed sessions, a few likely mistakes are also tried with other options.
+#: - Otherwise mistakes that explain nearly all sessions are searched for too.
 _MAX_HIDDEN_SHARE = 0.25
 #: A habit is named only if at least this many sessions failed.
 _MIN_FAILED = 3
@@ -92,7 +93,7 @@ def diagnoses_of_sessions(
     tested_count = 0
     are_many_draws_hidden = have_many_hidden_draws(failed)
     if explanations.is_any and run_further is not None:
-        right = explanations.right_run(stage)
+        right = right_run(stage)
         further_sessions = sessions_to_confirm(stage, right, explanations.mistakes, cases)
         # Players of other cases may type lines that the players so far never typed.
         answer_kinds = answer_kinds_in(judged_sessions, right_sessions(right, further_sessions))
@@ -129,20 +130,12 @@ class _Explanations(NamedTuple):
     mistakes: Sequence[Mistake] = ()
     habit: Sequence[Diagnosis] = ()
     wrong_seed: Sequence[Diagnosis] = ()
-    #: If these mistakes explain the sessions only together with a habit of formatting: that habit, with the functions
-    #: that convert sessions for it; else None.
-    conversion: HabitConversion | None = None
     #: Converts a session of the submission before it is compared with programs that have these mistakes.
     convert_session: Callable[[JudgedSession], JudgedSession] = _unchanged
 
     @property
     def is_any(self) -> bool:
         return bool(self.mistakes or self.habit or self.wrong_seed)
-
-    def right_run(self, stage: Stage) -> ExpectedRun | None:
-        """The correct program, with the habit of `conversion` unless it is None."""
-        right = right_run(stage)
-        return self.conversion.of_run(right) if self.conversion and right else right
 
     def confirmed(
         self,
@@ -157,7 +150,6 @@ class _Explanations(NamedTuple):
             mistakes_that_explain(stage, self.mistakes, converted),
             self.habit and _habit_diagnoses([*failed, *further_failed], [*accepted, *further_accepted]),
             self.wrong_seed and wrong_seed_diagnoses(stage, [*failed, *further_failed], [*accepted, *further_accepted]),
-            self.conversion,
             self.convert_session,
         )
 
@@ -169,7 +161,7 @@ def _simplest_explanations(
     accepted: Sequence[JudgedSession],
     stages: Sequence[Stage],
 ) -> _Explanations:
-    """The simplest explanations of all of these sessions; mistakes combined with a habit of the text are tried last."""
+    """The simplest explanations of all of these sessions."""
     sessions = [*failed, *accepted]
     mistakes = mistakes_of_stage(stage)
     if (
@@ -183,14 +175,8 @@ def _simplest_explanations(
         return _Explanations(wrong_seed=wrong_seed)
     if have_many_hidden_draws(failed, _MAX_HIDDEN_SHARE):
         return _Explanations()
-    if option_hiding_mistakes := mistakes_with_hidden_options(stage, mistakes_of_stage, failed, accepted):
-        return _Explanations(option_hiding_mistakes, convert_session=without_accepted_texts)
-    if have_many_hidden_draws(failed):
-        return _Explanations()
-    if combination := explanation_with_habit(stage, mistakes_of_stage, failed, accepted):
-        conversion = combination.conversion
-        return _Explanations(combination.mistakes, conversion=conversion, convert_session=conversion.of_session)
-    return _Explanations()
+    option_hiding_mistakes = mistakes_with_hidden_options(stage, mistakes_of_stage, failed, accepted)
+    return _Explanations(option_hiding_mistakes, convert_session=without_accepted_texts)
 
 
 def _failed_and_accepted(
@@ -254,10 +240,24 @@ def _habit_diagnoses(failed: Sequence[JudgedSession], accepted: Sequence[JudgedS
     # A session that has no expected events, or shows exactly these, did not fail because of a habit.
     if len(failed) < _MIN_FAILED or any(session.expected in (None, session.actual.events) for session in failed):
         return []
-    habit = habit_of(list(map(with_own_texts, failed)), list(map(with_own_texts, accepted)))
+    habit = habit_of(list(map(_with_own_texts, failed)), list(map(_with_own_texts, accepted)))
     if habit is None or any(map(_has_varying_text, failed)):
         return []
     return [Diagnosis(habit.id, habit.title, habit.hint, "Found by comparing text.", len(failed), len(failed))]
+
+
+def _with_own_texts(judged: JudgedSession) -> EventsPair:
+    """The expected events of a session, with free texts as the submission prints them, and the actual events.
+
+    A free text is one that a program may word freely (`compare: free`). All events are normalized by the policy, so
+    that an ignored empty line does not hide a habit. Events after `last_relevant_read`, if it is set, are left out.
+    """
+    actual = judged.actual.events
+    expected, policy = with_submission_texts(judged.expected or actual, actual, judged.policy)
+    if judged.last_relevant_read is not None:
+        expected = cut_after_read(Transcript(expected), judged.last_relevant_read).events
+        actual = cut_after_read(judged.actual, judged.last_relevant_read).events
+    return relaxed(expected, policy), relaxed(actual, policy)
 
 
 def _has_varying_text(judged: JudgedSession) -> bool:

@@ -2,16 +2,23 @@
 
 A habit is named if it is the only mistake: if undoing it turns every failed session into the expected session. Habits
 are Windows line ends, trailing blanks, different letter case, another encoding, exchanged special characters, one line
-too many, or the same change of words throughout.
+too many, or the same change of words throughout (a slip).
+
+A wrong word may be a slip in the text itself. Or a wrong condition in the program may lead to the text of another
+outcome. A wrong word is reported as a slip only if no line of any session shows the right word between the same other
+words, if the correct program does not show the wrong line elsewhere, and if the word is not a number, since numbers are
+computed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
-from pitboss.experiments.naming.text_rewrites import LinePair, WordChange, line_pairs, only_slip_in
 from pitboss.model.quoting import quoted, quoted_pair
 from pitboss.model.transcript import Event, Shown, character_start, with_texts
 
@@ -85,7 +92,7 @@ def _non_ascii_sequences(events: Events) -> list[bytes]:
 
 
 #: The habits that can be undone in one session alone; functions below detect all others by comparing sessions.
-DETECTORS = (
+_DETECTORS = (
     HabitDetector(
         Habit("text-crlf", "lines end as on Windows", "Your lines end with '\\r' and '\\n': is the '\\r' wanted?"),
         _on_each_text(lambda text: text.replace(b"\r\n", b"\n")),
@@ -148,7 +155,7 @@ def habit_of(sessions: Sequence[EventsPair], accepted: Sequence[EventsPair] = ()
     """
     if not sessions or any(expected == actual for expected, actual in sessions):
         return None
-    for detector in DETECTORS:
+    for detector in _DETECTORS:
         is_undone = all(detector.undo(expected) == detector.undo(actual) for expected, actual in sessions)
         if is_undone and detector.is_plausible(sessions):
             return detector.habit
@@ -222,13 +229,8 @@ def _word_change_habit(sessions: Sequence[EventsPair], accepted: Sequence[Events
     slip = only_slip_in(all_pairs, [pair for pairs in accepted_pairs for pair in pairs or ()])
     if slip is None:
         return None
-    return habit_of_changes([slip])
-
-
-def habit_of_changes(changes: Sequence[WordChange]) -> Habit:
-    """The habit of printing some words instead of others."""
     hint = "This one thing is all that differs: look at where that text is printed, or should be."
-    return Habit("text-one-change", "; ".join(_clause(*change) for change in changes), hint)
+    return Habit("text-one-change", _clause(*slip), hint)
 
 
 def _clause(expected: bytes, actual: bytes) -> str:
@@ -242,3 +244,133 @@ def _clause(expected: bytes, actual: bytes) -> str:
     if not actual.strip():
         return f"{right} is missing each time"
     return f"{wrong} is printed for {right} each time{remark}"
+
+
+#: The expected and the actual line.
+LinePair = tuple[bytes, bytes]
+_TOKENS = re.compile(rb"\w+|\s+|[^\w\s]+")
+_WORD = re.compile(rb"\w")
+#: Replaces each number when lines of different outcomes are compared.
+_NUMBER_MARK = b"#"
+
+
+class WordChange(NamedTuple):
+    """A word that is shown instead of the expected word."""
+
+    expected: bytes
+    actual: bytes
+
+
+class _Context(NamedTuple):
+    """A change in a line, and the tokens before and after the change, each beginning with the nearest token."""
+
+    change: WordChange
+    before: tuple[bytes, ...]
+    after: tuple[bytes, ...]
+
+
+def line_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> list[LinePair] | None:
+    """The lines of two sessions side by side; None if the sessions differ in more than the text of lines."""
+    if len(expected) != len(actual):
+        return None
+    all_pairs: list[LinePair] = []
+    for expected_event, actual_event in zip(expected, actual, strict=True):
+        if isinstance(expected_event, Shown) and isinstance(actual_event, Shown):
+            expected_lines, actual_lines = expected_event.text.split(b"\n"), actual_event.text.split(b"\n")
+            if len(expected_lines) != len(actual_lines):
+                return None
+            all_pairs += zip(expected_lines, actual_lines, strict=True)
+        elif expected_event != actual_event:
+            return None
+    return all_pairs
+
+
+def only_slip_in(pairs: Iterable[LinePair], others: Iterable[LinePair]) -> WordChange | None:
+    """The one slip of the text that explains all pairs of differing lines; None if no slip does.
+
+    The slip is widened by surrounding words until no pair of `pairs` and `others` shows its expected text correctly.
+    """
+    all_pairs = {*pairs, *others}
+    differing = [pair for pair in all_pairs if pair[0] != pair[1]]
+    contexts = [context for pair in differing for context in _contexts(*pair)]
+    changes = {context.change for context in contexts}
+    if len(changes) != 1:
+        return None
+    (change,) = changes
+    expected_lines = {tuple(map(_with_number_masked, _tokens(expected))) for expected, _ in all_pairs}
+    is_computed = change.expected.isdigit() and change.actual.isdigit()
+    if is_computed or any(_belongs_to_other_outcome(pair, change, expected_lines) for pair in differing):
+        return None
+    unchanged = {_joined_tokens(expected) for expected, actual in all_pairs if expected == actual}
+    return next(
+        (
+            widened
+            for widened in _widened_changes(change, contexts)
+            if not any(_joined_tokens(widened.expected) in line for line in unchanged)
+        ),
+        None,
+    )
+
+
+def _widened_changes(change: WordChange, contexts: Sequence[_Context]) -> Iterator[WordChange]:
+    """Yields the change, widened by more and more of the tokens around it that all contexts share.
+
+    Changes whose expected text contains no word, or which are widened by a blank at an end, are left out.
+    """
+    before, after = (
+        _common_beginning([getattr(context, side) for context in contexts]) for side in ("before", "after")
+    )
+    extents = (
+        (before_count, after_count) for before_count in range(len(before) + 1) for after_count in range(len(after) + 1)
+    )
+    for before_count, after_count in sorted(extents, key=lambda extent: (sum(extent), extent[1])):
+        start, end = b"".join(reversed(before[:before_count])), b"".join(after[:after_count])
+        widened = WordChange(start + change.expected + end, start + change.actual + end)
+        # If the expected text is blank, a word must stand on both sides: a blank is visible only between two words.
+        words = (start, end) if change.expected and not change.expected.strip() else (widened.expected,)
+        if all(map(_WORD.search, words)) and not start[:1].isspace() and not end[-1:].isspace():
+            yield widened
+
+
+def _common_beginning(contexts: Sequence[tuple[bytes, ...]]) -> tuple[bytes, ...]:
+    tokens_by_distance = zip(*contexts, strict=False)
+    return tuple(tokens[0] for tokens in takewhile(lambda tokens: len(set(tokens)) == 1, tokens_by_distance))
+
+
+def _belongs_to_other_outcome(pair: LinePair, change: WordChange, expected_lines: set[tuple[bytes, ...]]) -> bool:
+    """Whether the correct program shows the actual line elsewhere: then the line belongs to another outcome."""
+    actual = _tokens(pair[1])
+    if not pair[1].strip() or not change.actual.strip():
+        return False
+    changed_tokens = set(_tokens(change.actual))
+    return tuple(token if token in changed_tokens else _with_number_masked(token) for token in actual) in expected_lines
+
+
+def _joined_tokens(line: bytes) -> bytes:
+    """The tokens of a line, with zero bytes around each token."""
+    return b"\0" + b"".join(token + b"\0" for token in _tokens(line))
+
+
+def _tokens(line: bytes) -> list[bytes]:
+    return _TOKENS.findall(line)
+
+
+def _with_number_masked(token: bytes) -> bytes:
+    """The token, or `#` if it is a number."""
+    return _NUMBER_MARK if token.isdigit() else token
+
+
+@lru_cache(maxsize=4096)
+def _contexts(expected: bytes, actual: bytes) -> tuple[_Context, ...]:
+    expected_tokens, actual_tokens = _tokens(expected), _tokens(actual)
+    matcher = SequenceMatcher(None, expected_tokens, actual_tokens, autojunk=False)
+    return tuple(_contexts_of_opcodes(expected_tokens, actual_tokens, matcher.get_opcodes()))
+
+
+def _contexts_of_opcodes(
+    expected_tokens: Sequence[bytes], actual_tokens: Sequence[bytes], opcodes: Iterable[tuple[str, int, int, int, int]]
+) -> Iterator[_Context]:
+    for kind, start, end, actual_start, actual_end in opcodes:
+        if kind != "equal":
+            change = WordChange(b"".join(expected_tokens[start:end]), b"".join(actual_tokens[actual_start:actual_end]))
+            yield _Context(change, tuple(reversed(expected_tokens[:start])), tuple(expected_tokens[end:]))
