@@ -152,7 +152,7 @@ def test_check_runs_a_manual_stage_with_a_given_seed_and_answers(pitboss):
 
 
 def test_hunt_refuses_a_manual_stage(pitboss):
-    done = pitboss("hunt", "extra", PROGRAMS / "crashes", "-a", "blackjack")
+    done = pitboss("hunt", PROGRAMS / "crashes", "extra", "-a", "blackjack")
     assert done.err == "pitboss: extra is graded manually: there is nothing to compare its games with\n"
 
 

@@ -219,11 +219,6 @@ def test_a_reference_that_cannot_be_found_is_reported(pitboss, tmp_path):
     )
 
 
-def test_a_folder_that_is_here_is_not_said_to_be_missing(pitboss, tmp_path):
-    (tmp_path / "mine").mkdir()
-    assert pitboss("hunt", "mine").err == "pitboss: mine: no assignment has a stage 'mine'\n"
-
-
 def test_a_correct_stage_is_accepted(pitboss):
     done = pitboss("check", ADA, "play", "--seed", "3", "--answers", "h")
     assert done.code == 0

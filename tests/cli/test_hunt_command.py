@@ -7,14 +7,9 @@ import signal
 import subprocess
 import sys
 
-import pytest
-
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"
-#: The last line of a hunt in which no game failed: after several games, and after one.
-DETECTION_ODDS = r"  A mistake that shows in 1 of [0-9,]+ games would have shown in these with a chance of 95 %\."
-ONLY_ONE_GAME = r"  One game says little: give more --seconds\."
 
 
 def test_games_in_which_the_reference_fails_are_skipped_and_reported(tmp_path, pitboss):
@@ -51,23 +46,20 @@ def test_hunt_reports_a_compile_error_like_check(pitboss, tmp_path):
     assert hunt.out == check.out
 
 
-@pytest.mark.parametrize("order", [("play", "ada"), ("ada", "play")], ids=["stage first", "folder first"])
-def test_stage_and_folder_can_be_given_in_either_order(pitboss, order):
-    arguments = [EXAMPLES / "blackjack" / "ada" if word == "ada" else word for word in order]
-    result = pitboss("hunt", *arguments, "--seconds", "1")
+def test_a_correct_program_fails_in_no_game(pitboss):
+    result = pitboss("hunt", EXAMPLES / "blackjack" / "ada", "play", "--seconds", "1")
     assert (result.code, result.err) == (0, "")
-    assert re.fullmatch(rf"play: [0-9,]+ different games played: all are as expected\n{DETECTION_ODDS}\n", result.out)
+    assert re.fullmatch(r"play: [0-9,]+ different games played: all are as expected\n", result.out)
 
 
 def test_a_folder_named_like_a_stage_is_not_taken_for_the_submission(pitboss, tmp_path):
     (tmp_path / "play").mkdir()
     (tmp_path / "mine").mkdir()
-    for arguments in (("play", "mine"), ("mine", "play")):
-        result = pitboss("hunt", *arguments, "--assignment", "blackjack")
-        assert (result.code, result.err) == (
-            2,
-            "pitboss: mine: no program is here — a submission has files such as play.c\n",
-        )
+    result = pitboss("hunt", "mine", "play", "--assignment", "blackjack")
+    assert (result.code, result.err) == (
+        2,
+        "pitboss: mine: no program is here — a submission has files such as play.c\n",
+    )
     result = pitboss("hunt", "play", "--assignment", "blackjack")
     assert (result.code, result.err) == (2, "pitboss: .: no program is here — a submission has files such as play.c\n")
 
@@ -84,7 +76,7 @@ def test_hunt_needs_one_stage(pitboss):
 
 def test_progress_is_shown_at_once_and_ctrl_c_reports_the_games_so_far(tmp_path):
     controller, terminal = pty.openpty()
-    command = [sys.executable, "-m", "pitboss", "hunt", "play", EXAMPLES / "blackjack" / "ada", "--seconds", "600"]
+    command = [sys.executable, "-m", "pitboss", "hunt", EXAMPLES / "blackjack" / "ada", "play", "--seconds", "600"]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "TERM": "xterm", "COLUMNS": "80"}
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=terminal, cwd=tmp_path, env=environment, start_new_session=True
@@ -101,7 +93,5 @@ def test_progress_is_shown_at_once_and_ctrl_c_reports_the_games_so_far(tmp_path)
         os.close(controller)
     assert re.search(rb"(?<![0-9,])0 games", progress.partition(b"hunting in play")[2])  # not 10 games
     assert process.returncode == 130
-    verdict = r"(every one|it) is as expected"
-    assert re.fullmatch(
-        rf"play: stopped after [0-9,]+ different games?: {verdict}\n({DETECTION_ODDS}|{ONLY_ONE_GAME})\n", out
-    )
+    verdict = r"(all are|it is) as expected"
+    assert re.fullmatch(rf"play: stopped after [0-9,]+ different games?: {verdict}\n", out)

@@ -236,18 +236,16 @@ def test_a_dumb_terminal_shows_only_the_report(workspace, submission):
     [(FAILS, "teller: looking for a smaller failure"), (None, r"[1-9][0-9,]* games")],
     ids=["a game that fails", "none that fails"],
 )
-def test_a_hunt_shows_each_step_and_the_first_failing_game(workspace, submission, program, last_pattern):
+def test_a_hunt_shows_each_step(workspace, submission, program, last_pattern):
     """Searching for a smaller failing game is made endless; `program` is None for a correct program."""
     if program is None:
         (submission / "teller.py").write_text((TOY / "teller").read_text())
     else:
         (submission / "teller.sh").write_text(program)
     script = HANGING_SCRIPT.format(module="pitboss.experiments.hunting.hunter", name="SeededGameRunner.smaller")
-    pitboss = start_pitboss(workspace, "hunt", "teller", "mine", "-a", "teller/", "--seconds", "600", code=script)
+    pitboss = start_pitboss(workspace, "hunt", "mine", "teller", "-a", "teller/", "--seconds", "600", code=script)
     for pattern in ("reading the assignment", "teller: compiling", "hunting in teller"):
         pitboss.expect(pattern)
-    if program:
-        pitboss.expect(r"teller: a game fails\. ")
     pitboss.expect(last_pattern)
     output = interrupt(pitboss)
     assert re.search(r"teller: stopped after [\d,]+ different games?", output)
@@ -257,7 +255,7 @@ def test_a_hunt_shows_each_step_and_the_first_failing_game(workspace, submission
 
 def test_a_hunt_stopped_in_a_build_leaves_no_processes_or_files(workspace, submission):
     (submission / "Makefile").write_text(ENDLESS_BUILD)
-    pitboss = start_pitboss(workspace, "hunt", "teller", "mine", "-a", "teller/")
+    pitboss = start_pitboss(workspace, "hunt", "mine", "teller", "-a", "teller/")
     pitboss.expect("teller: compiling")
     output = interrupt(pitboss)
     assert output.endswith("pitboss: stopped\n")

@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from rich.progress import BarColumn, Progress, TextColumn
-from rich.text import Text
 
 from pitboss.cli.common_options import RunOptions, assignment_option, condition_options, given_option
 from pitboss.cli.completing import complete_check_arguments
@@ -23,9 +21,8 @@ from pitboss.cli.resolving import (
     resolve_assignment,
     with_local_commands,
 )
-from pitboss.compare.check_events import Begun, Failed, StageWork
+from pitboss.compare.check_events import Begun, StageWork
 from pitboss.errors import SessionError, UsageError
-from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.progress_bar import READING
 from pitboss.sandbox import progress
 
@@ -33,13 +30,11 @@ if TYPE_CHECKING:
     from pitboss.experiments.hunting.hunter import Hunt
     from pitboss.experiments.hunting.hunter import Progress as OnProgress
 
-#: The probability in the sentence for a hunt in which all games pass: with this probability, a mistake that shows in 1
-#: of so many games would have shown.
-_CONFIDENCE = 0.95
+_NEEDS_ONE_STAGE = "hunt needs one stage: name it, as in pitboss hunt play"
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="STAGE [DIR]", shell_complete=complete_check_arguments)
+@click.argument("words", nargs=-1, metavar="[DIR] STAGE", shell_complete=complete_check_arguments)
 @assignment_option
 @click.option("--seconds", type=click.FloatRange(1, 3600), default=8, help="How long to hunt (default: 8).")
 @given_option
@@ -69,10 +64,13 @@ def hunt(
     from pitboss.submissions.course_folder import with_course_folders
 
     with _show_progress(seconds) as show_count:
-        words = _folder_and_stage(words, name)
+        if not words:
+            raise UsageError(_NEEDS_ONE_STAGE)
         assignment = with_course_folders(resolve_assignment(name, words), given)
         require_reference(assignment, "hunt")
         folder, stages = folder_and_stages(assignment, words)
+        if len(stages) != 1:
+            raise UsageError(_NEEDS_ONE_STAGE)
         if stages[0].is_manual:
             raise UsageError(f"{stages[0].name} is graded manually: there is nothing to compare its games with")
         job = Job(assignment, stages, run_options.conditions(), name or assignment.name)
@@ -83,30 +81,9 @@ def hunt(
     return _print_result(result, stages[0].name, folder_argument(assignment, folder))
 
 
-def _folder_and_stage(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
-    """Returns the folder and the stage, which may be given in either order; UsageError unless one stage is named."""
-    # A single word without a slash is a stage, even if a folder has this name; the path of a folder names no stage.
-    if len(words) == 1 and not (Path(words[0]).is_dir() and "/" in words[0]):
-        return ".", words[0]
-    if len(words) != 2:
-        raise UsageError("hunt needs one stage: name it, as in pitboss hunt play")
-    first, second = words
-    if Path(first).is_dir() and Path(second).is_dir():  # a folder may have the name of a stage
-        return (second, first) if _is_stage(first, name) else (first, second)
-    return (second, first) if Path(second).is_dir() else (first, second)
-
-
-def _is_stage(argument: str, name: str | None) -> bool:
-    """Whether the argument is a stage of the assignment `name`; if that is None, of the assignment that fits."""
-    try:
-        return resolve_assignment(name, (".", argument)).stage(argument) is not None
-    except UsageError:
-        return False
-
-
 @contextmanager
 def _show_progress(seconds: float) -> Iterator[OnProgress]:
-    """Show the progress and the first game that fails, if standard error is a terminal.
+    """Show the progress if standard error is a terminal.
 
     Yields the function that shows how many games have been played.
     """
@@ -117,20 +94,17 @@ def _show_progress(seconds: float) -> Iterator[OnProgress]:
         *columns, console=console, transient=True, auto_refresh=False, disable=not can_show_progress(console)
     ) as bar:
         task = bar.add_task(READING, total=seconds, games=0)
-        start, announced_failures = time.monotonic(), list[str]()
+        start = time.monotonic()
         bar.refresh()
 
         def show_count(count: int) -> None:
             bar.update(task, completed=min(time.monotonic() - start, seconds), games=count, refresh=True)
 
         def show_event(event: object) -> None:
-            match event:
-                case Begun(work, stage):
-                    description = f"{stage}: {work.value}" if work is not StageWork.RUNNING else f"hunting in {stage}"
-                    bar.update(task, description=description, refresh=True)
-                case Failed(result) if not announced_failures:
-                    announced_failures.append(summary_of(result))
-                    bar.console.print(Text(f"{result.stage}: a game fails. {summary_of(result)}"), highlight=False)
+            if isinstance(event, Begun):
+                is_running = event.work is StageWork.RUNNING
+                description = f"hunting in {event.stage}" if is_running else f"{event.stage}: {event.work.value}"
+                bar.update(task, description=description, refresh=True)
 
         with progress.subscribe(show_event) if can_show_progress(console) else nullcontext():
             yield show_count
@@ -146,8 +120,6 @@ def _print_result(result: Hunt, stage: str, folder: str) -> int:
 
         click.echo(f"{summary}; this is the smallest that fails")
         report_console().print(failure_of(result.found, folder), crop=False)
-        if not result.is_steady:
-            click.echo("  Played again, this game passed: the program does not behave the same each time.")
         return code
     if result.finding:
         from pitboss.reports.finding_sentences import sentence_on_draws
@@ -160,8 +132,6 @@ def _print_result(result: Hunt, stage: str, folder: str) -> int:
         verdict = "it is" if result.count == 1 else "all are"
         exhausted_note = ", and the stage has no other games" if result.is_exhausted else ""
         click.echo(f"{summary}{exhausted_note}: {verdict} as expected")
-        if not result.is_exhausted:
-            click.echo(_odds_sentence(result.count))
     elif result.was_stopped:
         click.echo(summary)
     else:
@@ -174,16 +144,3 @@ def _print_result(result: Hunt, stage: str, folder: str) -> int:
         more_games = "1 more game" if result.failed_references == 1 else f"{result.failed_references:,} more games"
         click.echo(f"{stage}: the reference itself failed in {more_games}: {result.failure}")
     return code if result.was_stopped else 0
-
-
-def _odds_sentence(count: int) -> str:
-    """Returns a sentence on the rarest mistake that this many passed games would most likely have shown.
-
-    >>> _odds_sentence(1), _odds_sentence(2164)[:49]
-    ('  One game says little: give more --seconds.', '  A mistake that shows in 1 of 722 games would ha')
-    """
-    if count == 1:
-        return "  One game says little: give more --seconds."
-    # `count` games all miss a mistake that shows in 1 of `games` games with the probability (1 - 1 / games) ** count.
-    games = int(1 / (1 - (1 - _CONFIDENCE) ** (1 / count)))
-    return f"  A mistake that shows in 1 of {games:,} games would have shown in these with a chance of 95 %."

@@ -278,21 +278,6 @@ def test_a_program_with_its_own_random_draws_is_judged_by_its_draws(tmp_path, se
     assert (outcome.finding.kind if outcome.finding else None) is (Oddity.SAME if seed == "7" else None)
 
 
-def test_a_program_that_fails_intermittently_is_reported_as_unsteady(clock, blackjack, monkeypatch):
-    job = Job(blackjack, (blackjack.stage("shuffle"),), find_conditions("watched", "none"), "blackjack")
-    calls = []
-
-    def flaky(pool, job, program, sessions):
-        calls.append(sessions)
-        program = Program(("/bin/false",), ROOT) if len(calls) == 1 else reference
-        return run_all(pool, job, program, sessions)
-
-    reference = Program((*REFERENCE, "blackjack", "shuffle"), ROOT, is_trusted=True)
-    monkeypatch.setattr(hunter, "run_all", flaky)
-    outcome = hunt_with(job, job.stages[0], reference, Pool(), until=clock.now_s + 9)
-    assert (outcome.found is None, outcome.is_steady) == (False, False)
-
-
 def test_ctrl_c_during_minimization_keeps_the_failing_game(blackjack, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt

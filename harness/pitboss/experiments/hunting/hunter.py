@@ -22,7 +22,7 @@ import msgspec
 from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Case, Generated, Spec, Stage
 from pitboss.assignments.cases import Session
-from pitboss.compare.check_events import Begun, Failed, StageWork
+from pitboss.compare.check_events import Begun, StageWork
 from pitboss.compare.findings import OddDraws
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.seeded import run_all
@@ -39,9 +39,7 @@ from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files_setup import with_submitted_files
 from pitboss.submissions.build import build
-from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import fields_on_build
-from pitboss.submissions.sources import Source
 from pitboss.submissions.stage_files import likely_files
 from pitboss.submissions.submission import name_of, open_submission
 from pitboss.unseeded.drawn import DrawnSession
@@ -156,17 +154,6 @@ class SeededGameRunner:
                     return
                 batch = {}
 
-    def is_steady(self, found: Result) -> bool:
-        """Whether the game of the failed result `found` fails again when it is repeated.
-
-        True without a repetition if that would take too long, or if no game is recorded for the result.
-        """
-        game = next((game for game, result in self._failed_results.items() if result is found), None)
-        if game is None or is_endless(found):
-            return True
-        (repeated,) = run_all(self._pool, self._job, self._program, [self._session_of_game(game, found.expected)])
-        return repeated.verdict is not Verdict.ACCEPTED
-
 
 class DrawnGameRunner:
     """Games of a program that draws at random; its draws, read back from its output, determine the expected run."""
@@ -239,10 +226,6 @@ class DrawnGameRunner:
                 found = best
                 yield found
 
-    def is_steady(self, found: Result) -> bool:
-        """Always True: a repetition proves nothing, since the program makes new draws each time."""
-        return True
-
 
 def _hunted_sessions(
     stage: Stage, known: KnownGames, texts: Callable[[], Mapping[str, bytes | None]]
@@ -295,8 +278,6 @@ class Hunt(msgspec.Struct, frozen=True):
     is_exhausted: bool = False
     #: Whether Ctrl-C stopped the hunt.
     was_stopped: bool = False
-    #: Whether the game failed again when it was repeated.
-    is_steady: bool = True
     #: The faults of pitboss or of the assignment's code that prevented games.
     faults: tuple[str, ...] = ()
     #: The number of games in which the reference itself failed.
@@ -318,38 +299,26 @@ def hunt_program(
 ) -> Hunt:
     """Build a submission's program for one stage, and hunt for about `seconds` seconds on `cores` cores (0: all).
 
-    Progress events announce the current work (building, running, shrinking) and the first game that fails.
+    Progress events announce the current work (building, running, shrinking).
 
     Raises UsageError if the submission has no program for the stage.
     """
     until = time.monotonic() + seconds
-    with open_submission(folder) as submission:
+    with open_submission(folder) as submission, scratch.folder("build") as builds:
         source = submission.sources((stage,))[stage.name]
         if source is None:
             raise UsageError(f"{folder}: no program is here — a submission has files such as {likely_files(stage)[0]}")
-        return _build_and_hunt(job, stage, folder, source, cores, until, report_count)
-
-
-def _build_and_hunt(
-    job: Job, stage: Stage, folder: Path, source: Source, cores: int, until: float, report_count: Progress | None
-) -> Hunt:
-    with scratch.folder("build") as builds:
         progress.notify(Begun(StageWork.COMPILING, stage.name))
         built = build(source, Path(builds) / stage.name, job.conditions)
         if built.program is None:
-            return Hunt(unbuilt=_build_failure_report(job, stage, folder, built))
-        # Workers report progress only if a subscriber exists when they start; the reports are used after Ctrl-C.
-        with progress.subscribe(lambda _: None), workers(cores or core_count(), takes_part=True) as pool:
+            fields = fields_on_build(built)
+            of_stage = StageReport(stage.name, stage.title, Verdict.COMPILE_ERROR, summary=built.reason, **fields)
+            title, sentences = job.assignment.title, job.conditions.sentences
+            return Hunt(unbuilt=Report(job.assignment.name, title, name_of(folder), (of_stage,), conditions=sentences))
+        with workers(cores or core_count(), takes_part=True) as pool:
             until = max(until, time.monotonic() + _MIN_PLAYING_S)
             progress.notify(Begun(StageWork.RUNNING, stage.name))
             return hunt_with(job, stage, built.program, pool, until=until, report_count=report_count)
-
-
-def _build_failure_report(job: Job, stage: Stage, folder: Path, built: Build) -> Report:
-    report = StageReport(stage.name, stage.title, Verdict.COMPILE_ERROR, summary=built.reason, **fields_on_build(built))
-    return Report(
-        job.assignment.name, job.assignment.title, name_of(folder), (report,), conditions=job.conditions.sentences
-    )
 
 
 def hunt_with(
@@ -357,42 +326,36 @@ def hunt_with(
 ) -> Hunt:
     """Hunt with a built program until the time `until` (time.monotonic), or until Ctrl-C is pressed."""
     failed_result: Result | None = None
-    reported: list[Result] = []
     faults: dict[str, None] = {}
-    was_stopped, is_steady = False, True
+    was_stopped = False
     runner: _GameRunner | None = None
     stage = _with_common_invocation(with_submitted_files(stage, program.folder))
     try:
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING_FRACTION)
         runner = (DrawnGameRunner if stage.reader else SeededGameRunner)(job, stage, program, pool, known)
-        with progress.subscribe(lambda event: reported.append(event.result) if isinstance(event, Failed) else None):
-            for results in _batches(runner, until, report_count or (lambda _: None), pool.size):
-                faults |= dict.fromkeys(result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR)
-                failed_result = smallest(results)
-                if failed_result is not None or faults or runner.finding:
-                    break
+        for results in _batches(runner, until, report_count or (lambda _: None), pool.size):
+            faults |= dict.fromkeys(result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR)
+            failed_result = smallest(results)
+            if failed_result is not None or faults or runner.finding:
+                break
         if failed_result is not None:
-            progress.notify(Failed(failed_result))
             progress.notify(Begun(StageWork.SHRINKING, stage.name))
             for smaller in runner.smaller(failed_result, until=until):
                 failed_result = smaller
-            is_steady = runner.is_steady(failed_result)
     except KeyboardInterrupt:
         was_stopped = True
-        failed_result = failed_result or smallest(reported)  # reported by an unfinished batch
-    hunt = Hunt(found=failed_result, was_stopped=was_stopped, is_steady=is_steady, faults=tuple(faults))
-    return _with_counts(hunt, runner) if runner else hunt
-
-
-def _with_counts(hunt: Hunt, runner: _GameRunner) -> Hunt:
-    return msgspec.structs.replace(
-        hunt,
-        count=runner.count,
-        finding=runner.finding,
-        is_exhausted=runner.is_exhausted,
-        failed_references=len(runner.games.failed) if runner.games else 0,
-        failure=runner.games.failure if runner.games else "",
+    if runner is None:
+        return Hunt(was_stopped=was_stopped)
+    return Hunt(
+        failed_result,
+        runner.count,
+        runner.finding,
+        runner.is_exhausted,
+        was_stopped,
+        tuple(faults),
+        len(runner.games.failed) if runner.games else 0,
+        runner.games.failure if runner.games else "",
     )
 
 
