@@ -39,15 +39,18 @@ def seeded_draw(source, seed):
 def judge(monkeypatch):
     """A function that judges `main(console, draw)` as if this function were a student's submission for a stage."""
 
-    def judge_main(assignment, stage, main, *, salt="", sources=gathering.SOURCES, only=()):
+    def judge_main(assignment, stage, main, *, salt="", sources=None, only=()):
         run = expected_run_in_process(main, "the submission")
 
         def run_and_read(job, program, sessions, pool, read):
             return [run_session(stage, run, session, read, salt) for session in sessions]
 
         monkeypatch.setattr(gathering, "run_and_read", run_and_read)
+        if sources is not None:  # functions that return wrong programs, instead of the known mistakes
+            programs = lambda *arguments: tuple(program for source in sources for program in source(*arguments))  # noqa: E731
+            monkeypatch.setattr(gathering, "wrong_programs", programs)
         job = Job(assignment, (stage,), find_conditions("watched", "none"), assignment.name, only)
-        return gathering.judge_unseeded(job, stage, None, requested_sessions(assignment, stage, only), Pool(), sources)
+        return gathering.judge_unseeded(job, stage, None, requested_sessions(assignment, stage, only), Pool())
 
     return judge_main
 

@@ -14,7 +14,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.experiments.adequacy import gathering
 from pitboss.experiments.adequacy.exposure import WrongProgram
-from pitboss.experiments.adequacy.player_choice import Candidates
+from pitboss.experiments.adequacy.gathering import Candidates
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import expected_run_in_process
 from pitboss.unseeded.drawn import DrawnSession

@@ -4,15 +4,12 @@ A session shows a wrong program if that program, run on the session's draws and 
 the reference, and if the judge would have rejected the program for the difference. To decide whether the judge would
 reject the program, its session is read back and replayed like a submission's session: the program is rejected if no
 reference of the stage explains the session.
-
-The catalogue of known mistakes is one source of wrong programs. To add another source, add a function with the same
-parameters to SOURCES.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -270,34 +267,20 @@ class WrongProgram(msgspec.Struct, frozen=True):
     run: ExpectedRun
 
 
-#: A function that returns wrong programs of a stage. The string is the name of the tolerated reference by which the
-#: submission is judged; it is empty for the stage's own reference.
-Source = Callable[[Stage, str], Iterable[WrongProgram]]
+def wrong_programs(stage: Stage, judged_as: str) -> tuple[WrongProgram, ...]:
+    """The wrong programs that sessions must show before the evidence is enough: the known mistakes of a stage.
 
-
-def detectable_mistakes(stage: Stage, judged_as: str) -> Iterable[WrongProgram]:
-    """The wrong programs of a stage's known mistakes, except mistakes that no session can show.
-
-    `judged_as` is the name of a tolerated reference; empty for the stage's own reference.
+    Mistakes that no session can show are left out. `judged_as` is the name of the tolerated reference by which the
+    submission is judged; empty for the stage's own reference.
 
     Raises SpecError if the catalogue cannot be read.
     """
     mistakes = mistakes_of_tolerated_reference(stage, judged_as) if judged_as else mistakes_of(stage)
-    for mistake in mistakes:
-        run = mistake.run_of(stage.name)
-        if run is not None and not mistake.invisible:
-            yield WrongProgram(mistake.id, mistake.title, run)
-
-
-SOURCES: tuple[Source, ...] = (detectable_mistakes,)
-
-
-def wrong_programs(stage: Stage, judged_as: str, sources: Sequence[Source] = SOURCES) -> tuple[WrongProgram, ...]:
-    """All wrong programs of a stage that sessions must show before the evidence is enough.
-
-    For `judged_as` see `detectable_mistakes`. Raises SpecError if a source cannot be read.
-    """
-    return tuple(program for source in sources for program in source(stage, judged_as))
+    return tuple(
+        WrongProgram(mistake.id, mistake.title, run)
+        for mistake in mistakes
+        if (run := mistake.run_of(stage.name)) is not None and not mistake.invisible
+    )
 
 
 #: The sessions are run in this many parts. A wrong program that the first part does not show is not tried in the
