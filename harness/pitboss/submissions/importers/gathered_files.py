@@ -109,6 +109,18 @@ def program_or_folder(folder: Path, stages: Sequence[Stage]) -> Path:
     return folder / files[0] if may_have_any_name and is_program else folder
 
 
+def gathered_submission(files: Sequence[tuple[str, Path]], stages: Sequence[Stage], scratch: Scratch) -> Path | None:
+    """Returns the path of a submission of these files, as `gather_files` takes them: an archive, a program or a folder.
+
+    None if there are no files.
+    """
+    if not files:
+        return None
+    folder = gather_files(files, scratch)
+    only_file = folder / files[0][0]
+    return only_file if len(files) == 1 and is_archive(only_file) else program_or_folder(folder, stages)
+
+
 def _is_included(file: str) -> bool:
     """Whether no part of a path, relative to the submission, is ignored: hidden, or created by a system or a tool."""
     return not any(is_ignored_name(part) for part in file.split("/"))

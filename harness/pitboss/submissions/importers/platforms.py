@@ -26,8 +26,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -38,7 +39,7 @@ from pitboss.model.languages import language_of
 from pitboss.model.words import shortlist
 from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import is_archive
-from pitboss.submissions.importers.gathered_files import Scratch, gather_files, program_or_folder
+from pitboss.submissions.importers.gathered_files import Scratch, gathered_submission, program_or_folder
 from pitboss.submissions.importers.imported import (
     FoundSubmissions,
     ImportedSubmission,
@@ -117,11 +118,70 @@ def without_number(name: str) -> tuple[str, int]:
     return (match["stem"] + match["suffix"], int(match["number"])) if match else (name, 0)
 
 
-class _CanvasFile(msgspec.Struct, frozen=True):
-    """A file of a download, with its parsed name."""
+_MOODLE_NAME = re.compile(
+    r"(?P<name>.+?)_(?P<participant>\d+)_assign(?P<kind>submission|feedback)_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
+    re.DOTALL,
+)
 
-    name: CanvasName
+
+class MoodleName(msgspec.Struct, frozen=True):
+    """The parts of a file or folder name of Moodle."""
+
+    #: The participant's name.
+    name: str
+    #: The participant's number in this assignment.
+    user: str
+    #: The submission plugin: file, onlinetext or another; feedback if the entry is not a submission.
+    plugin: str
+    #: The student's file name; empty for a folder of files.
+    file: str
+
+
+def parse_moodle_name(name: str) -> MoodleName | None:
+    """Parses the name of a file or folder; returns None if it is not in Moodle's format.
+
+    >>> parse_moodle_name("Ada Lovelace_123_assignsubmission_file_play.c")
+    MoodleName(name='Ada Lovelace', participant='123', plugin='file', file='play.c')
+    """
+    match = _MOODLE_NAME.fullmatch(name)
+    if match is None:
+        return None
+    plugin = match["plugin"] if match["kind"] == "submission" else "feedback"
+    return MoodleName(match["name"], match["participant"], plugin, match["file"] or "")
+
+
+_Name = TypeVar("_Name", CanvasName, MoodleName)
+
+
+class _NamedFile(NamedTuple, Generic[_Name]):
+    """A file or folder of a download, with its parsed name."""
+
+    name: _Name
     path: Path
+
+
+_CanvasFile = _NamedFile[CanvasName]
+
+
+def _files_by_user(
+    folder: Path, platform: str, parse: Callable[[str], _Name | None]
+) -> tuple[FoundSubmissions, list[list[_NamedFile[_Name]]]]:
+    """The files of each user in a folder, and no submissions yet; files that are not so named are left out."""
+    entries, left_out = entries_of(folder)
+    files = defaultdict[str, list[_NamedFile[_Name]]](list)
+    for path in entries:
+        name = parse(path.name)
+        if name is None:
+            left_out.append(LeftOut(one_line(path.name), f"not named like a {platform} submission"))
+        elif isinstance(name, MoodleName) and name.plugin == "feedback":
+            left_out.append(LeftOut(one_line(path.name), "feedback, not a submission"))
+        else:
+            files[name.user].append(_NamedFile(name, path))
+    return FoundSubmissions(left_out_entries=left_out), list(files.values())
+
+
+def _typed_note(kind: str) -> str:
+    return f"{kind} was handed in on the page; it is not a program"
 
 
 class _Versions(msgspec.Struct):
@@ -139,15 +199,8 @@ class _Versions(msgspec.Struct):
 
 def read_canvas(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
     """Reads the submissions in a folder of files named by Canvas."""
-    entries, left_out = entries_of(folder)
-    result, files_by_user = FoundSubmissions(left_out_entries=left_out), defaultdict[str, list[_CanvasFile]](list)
-    for path in entries:
-        name = parse_canvas_name(path.name)
-        if name is None:
-            result.left_out_entries.append(LeftOut(one_line(path.name), "not named like a Canvas submission"))
-        else:
-            files_by_user[name.user].append(_CanvasFile(name, path))
-    result.submissions = [_canvas_submission(files, stages, scratch) for files in files_by_user.values()]
+    result, files_by_user = _files_by_user(folder, "Canvas", parse_canvas_name)
+    result.submissions = [_canvas_submission(files, stages, scratch) for files in files_by_user]
     return result
 
 
@@ -159,18 +212,13 @@ def _canvas_submission(files: list[_CanvasFile], stages: Sequence[Stage], scratc
     uploads = [file for file in files if file.name.upload]
     versions = _newest_versions(uploads, stages)
     typed_kinds = sorted({file.name.file for file in files if not file.name.upload})
-    versions.notes += [f"a {kind} was handed in on the page; it is not a program" for kind in typed_kinds]
+    versions.notes += [_typed_note(f"a {kind}") for kind in typed_kinds]
     names = sorted({one_line(file.name.name) for file in files})
     if len(names) > 1:
         versions.notes.append(f"the file names contain different student names: {shortlist(names)}")
-    path = gather_files(versions.files, scratch) if versions.files else None
-    if path is not None:
-        first_file_name, _ = versions.files[0]
-        is_one_archive = len(versions.files) == 1 and is_archive(path / first_file_name)
-        path = path / first_file_name if is_one_archive else program_or_folder(path, stages)
     return ImportedSubmission(
         person,
-        path,
+        gathered_submission(versions.files, stages, scratch),
         is_late=versions.is_late or (not uploads and any(file.name.is_late for file in files)),
         attempt=versions.attempt,
         other_attempts=len(versions.older_numbers),
@@ -269,95 +317,32 @@ def _mentions_name(path: Path, name: str) -> bool:
         return False
 
 
-_MOODLE_NAME = re.compile(
-    r"(?P<name>.+?)_(?P<participant>\d+)_assign(?P<kind>submission|feedback)_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
-    re.DOTALL,
-)
-
-
-class MoodleName(msgspec.Struct, frozen=True):
-    """The parts of a file or folder name of Moodle."""
-
-    #: The participant's name.
-    name: str
-    #: The participant's number in this assignment.
-    participant: str
-    #: The submission plugin: file, onlinetext or another; feedback if the entry is not a submission.
-    plugin: str
-    #: The student's file name; empty for a folder of files.
-    file: str
-
-
-def parse_moodle_name(name: str) -> MoodleName | None:
-    """Parses the name of a file or folder; returns None if it is not in Moodle's format.
-
-    >>> parse_moodle_name("Ada Lovelace_123_assignsubmission_file_play.c")
-    MoodleName(name='Ada Lovelace', participant='123', plugin='file', file='play.c')
-    """
-    match = _MOODLE_NAME.fullmatch(name)
-    if match is None:
-        return None
-    plugin = match["plugin"] if match["kind"] == "submission" else "feedback"
-    return MoodleName(match["name"], match["participant"], plugin, match["file"] or "")
-
-
 def read_moodle(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
     """Reads the submissions in a folder whose files and subfolders are named by Moodle."""
-    entries, left_out = entries_of(folder)
-    result = FoundSubmissions(left_out_entries=left_out)
-    paths_by_participant = defaultdict[str, list[tuple[MoodleName, Path]]](list)
-    for path in entries:
-        name = parse_moodle_name(path.name)
-        if name is None:
-            result.left_out_entries.append(LeftOut(one_line(path.name), "not named like a Moodle submission"))
-        elif name.plugin == "feedback":
-            result.left_out_entries.append(LeftOut(one_line(path.name), "feedback, not a submission"))
-        else:
-            paths_by_participant[name.participant].append((name, path))
-    result.submissions = [
-        _moodle_submission(named_paths, stages, scratch) for named_paths in paths_by_participant.values()
-    ]
+    result, files_by_user = _files_by_user(folder, "Moodle", parse_moodle_name)
+    result.submissions = [_moodle_submission(files, stages, scratch) for files in files_by_user]
     return result
 
 
 def _moodle_submission(
-    named_paths: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch
+    files: list[_NamedFile[MoodleName]], stages: Sequence[Stage], scratch: Scratch
 ) -> ImportedSubmission:
-    """Returns a participant's submission, from the participant's files and folders with their parsed names."""
-    first = named_paths[0][0]
-    person = Person(person_name(first.name), first.participant, ids=(("moodle", first.participant),))
-    files = [(name, path) for name, path in named_paths if name.plugin == "file"]
-    other_plugins = sorted({name.plugin for name, _ in named_paths} - {"file"})
-    notes = [
-        f"{_PLUGIN_LABELS.get(plugin, plugin)} was handed in on the page; it is not a program"
-        for plugin in other_plugins
-    ]
+    """The submission of the participant who handed in these files and folders."""
+    first = files[0].name
+    other_plugins = sorted({file.name.plugin for file in files} - {"file"})
+    uploads = [(file.name.file, file.path) for file in files if file.name.plugin == "file"]
+    if len(uploads) == 1 and uploads[0][1].is_dir() and not uploads[0][0]:
+        path: Path | None = program_or_folder(uploads[0][1], stages)
+    else:
+        # The content of a folder is gathered at the top of the new folder: with an empty name for the folder.
+        named_uploads = [(name or ("" if path.is_dir() else path.name), path) for name, path in uploads]
+        path = gathered_submission(named_uploads, stages, scratch)
     return ImportedSubmission(
-        person,
-        _path_of(files, stages, scratch),
-        source=shortlist([one_line(path.name) for _, path in named_paths], most=1),
-        notes=tuple(notes),
+        Person(person_name(first.name), first.user, ids=(("moodle", first.user),)),
+        path,
+        source=shortlist([one_line(file.path.name) for file in files], most=1),
+        notes=tuple(_typed_note("a text" if plugin == "onlinetext" else plugin) for plugin in other_plugins),
     )
-
-
-#: What a student submits by a plugin, in a sentence; for other plugins, the plugin's name is used.
-_PLUGIN_LABELS = {"onlinetext": "a text"}
-
-
-def _path_of(files: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch) -> Path | None:
-    """Returns the path of the submitted folder, archive or file; None if no file was submitted."""
-    if not files:
-        return None
-    first_name, first_path = files[0]
-    if len(files) == 1 and first_path.is_dir() and not first_name.file:
-        return program_or_folder(first_path, stages)
-    # The content of a folder is gathered at the top of the new folder: with an empty name for the folder.
-    named_files = [(name.file or ("" if path.is_dir() else path.name), path) for name, path in files]
-    folder = gather_files(named_files, scratch)
-    first_gathered_path = folder / named_files[0][0]
-    if len(named_files) == 1 and is_archive(first_gathered_path):
-        return first_gathered_path
-    return program_or_folder(folder, stages)
 
 
 METADATA = "submission_metadata.yml"
