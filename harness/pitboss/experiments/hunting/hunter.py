@@ -109,50 +109,36 @@ class SeededGameRunner:
         sessions = [self._session_of_game(game, transcript) for game, transcript in games.items()]
         results = run_all(self._pool, self._job, self._program, sessions) if sessions else []
         self.count += sum(result.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for result in results)
-        self._failed_results |= {
-            game: result
-            for game, result in zip(games, results, strict=True)
-            if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)
-        }
-        return [result for result in results if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
+        played = zip(games, results, strict=True)
+        failed = {game: result for game, result in played if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)}
+        self._failed_results |= failed
+        return list(failed.values())
 
     def _session_of_game(self, game: Game, transcript: Transcript) -> Session:
         return session_of(self._stage, game, exit_code=self.games.exit_code_in(transcript) or 0)
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
         """Starting from the failed result `found`, yield results of failed games, each game smaller than the last."""
-        game = next(game for game, result in self._failed_results.items() if result is found)
-        is_better = True
-        while is_better and not is_endless(self._failed_results[game]):
-            is_better = False
-            for smaller in self._smaller_failing_game(game, until=until):
-                game, is_better = smaller, True
+        game: Game | None = next(game for game, result in self._failed_results.items() if result is found)
+        while game is not None and not is_endless(self._failed_results[game]):
+            game = self._smaller_failing_game(game, until=until)
+            if game is not None:
                 yield self._failed_results[game]
 
-    def _smaller_failing_game(self, game: Game, *, until: float) -> Iterator[Game]:
-        """Try smaller games in batches; yield the smallest failed game of the first batch in which a game fails.
-
-        Yields nothing if no smaller game fails.
-        """
-        candidates = (smaller for smaller in smaller_than(game) if size_of(smaller) < size_of(game))
-        batch: dict[Game, Transcript] = {}
-        for candidate in (*candidates, None):  # None: no more candidates, so the last batch is run
-            if time.monotonic() > until:
-                return
-            transcript = self.games.expected(candidate) if candidate is not None else None
-            if candidate is not None and transcript is not None:
-                batch[candidate] = transcript
-            if len(batch) == _SMALLER_GAMES_PER_BATCH or candidate is None:
-                self._run_games(batch)
-                failed_games = [
-                    tried_game
-                    for tried_game in batch
-                    if tried_game in self._failed_results and has_failed(self._failed_results[tried_game])
-                ]
-                if failed_games:
-                    yield min(failed_games, key=size_of)
-                    return
-                batch = {}
+    def _smaller_failing_game(self, game: Game, *, until: float) -> Game | None:
+        """The smallest failed game of the first batch of smaller games in which a game fails; None if none fails."""
+        candidates = (
+            (smaller, transcript)
+            for smaller in smaller_than(game)
+            if size_of(smaller) < size_of(game) and time.monotonic() < until
+            if (transcript := self.games.expected(smaller)) is not None
+        )
+        while batch := dict(islice(candidates, _SMALLER_GAMES_PER_BATCH)):
+            self._run_games(batch)
+            tried = {game: self._failed_results[game] for game in batch if game in self._failed_results}
+            if failed := [game for game, result in tried.items() if has_failed(result)]:
+                return min(failed, key=size_of)
+        return None
 
 
 class DrawnGameRunner:
