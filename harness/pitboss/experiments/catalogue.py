@@ -174,12 +174,18 @@ def _quoted_name(catalogue: str) -> str:
 @cache
 def _all_mistakes(catalogue: str, word_file: WordFile | None) -> tuple[Mistake, ...]:
     label = _label_of(catalogue)
-    if word_file is None:
-        return tuple(call(label, _mistake_from_code, value, catalogue) for value in _catalogue_values(catalogue))
-    ids_and_mains = [call(label, _id_and_mains, value, catalogue, word_file) for value in _catalogue_values(catalogue)]
-    _check_ids([id_ for id_, _ in ids_and_mains], word_file, catalogue)
-    texts_by_id = {entry.id: _texts_of(entry) for entry in word_file.words}
-    return tuple(_mistake_with_mains(id_, texts_by_id[id_], mains) for id_, mains in ids_and_mains)
+    parts = [call(label, _id_texts_and_mains, value, catalogue, word_file) for value in _catalogue_values(catalogue)]
+    words = {entry.id: _texts_of(entry) for entry in word_file.words} if word_file is not None else {}
+    if word_file is not None:
+        _check_ids([id_ for id_, _, _ in parts], word_file, catalogue)
+    return tuple(
+        Mistake(
+            id_,
+            **(words.get(id_) or texts),
+            runs={stage: expected_run_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()},
+        )
+        for id_, texts, mains in parts
+    )
 
 
 @cache
@@ -195,30 +201,23 @@ def _values_by_id(stage: Stage) -> dict[str, Any]:
     return {mistake.id: value for mistake, value in zip(mistakes, _catalogue_values(stage.mistakes), strict=True)}
 
 
-def _mistake_from_code(value: Any, catalogue: str) -> Mistake:
-    """The mistake that a value of a catalogue describes, with the texts that the value contains."""
+def _id_texts_and_mains(value: Any, catalogue: str, word_file: WordFile | None) -> tuple[str, dict[str, str], _Mains]:
+    """The id, the texts and the programs of a catalogue's value; no texts if these are in the word file."""
     try:
-        id_, texts, mains = str(value.id), _texts_of(value), dict(value.mains)
-    except (AttributeError, TypeError, ValueError) as error:
-        explanation = f"it must have the fields id, {', '.join(_TEXT_FIELDS)} and mains"
-        raise SpecError(f"{_label_of(catalogue)} gave {short_repr(value)} — {explanation}") from error
-    return _mistake_with_mains(id_, texts, mains)
-
-
-def _id_and_mains(value: Any, catalogue: str, word_file: WordFile) -> tuple[str, _Mains]:
-    """The id and the programs of a catalogue's value; the texts of the mistake are in the word file."""
-    try:
+        texts = _texts_of(value) if word_file is None else {}
         id_, mains = str(value.id), dict(value.mains)
     except (AttributeError, TypeError, ValueError) as error:
-        explanation = f"it must have the fields id and mains; its texts are in {word_file.path}"
-        raise SpecError(f"{_label_of(catalogue)} gave {short_repr(value)} — {explanation}") from error
+        fields = f"id, {', '.join(_TEXT_FIELDS)} and mains"
+        explanation = fields if word_file is None else f"id and mains; its texts are in {word_file.path}"
+        message = f"{_label_of(catalogue)} gave {short_repr(value)} — it must have the fields {explanation}"
+        raise SpecError(message) from error
     field = next((field for field in _TEXT_FIELDS if getattr(value, field, "")), None)
-    if field:
+    if word_file is not None and field is not None:
         place = next((entry.place for entry in word_file.words if entry.id == id_), word_file.place)
         raise SpecError(
             f"{place}: mistake {as_found(id_)} has its {field} in {_quoted_name(catalogue)} too — give it in one place"
         )
-    return id_, mains
+    return id_, texts, mains
 
 
 def _check_ids(ids: Sequence[str], word_file: WordFile, catalogue: str) -> None:
@@ -242,11 +241,6 @@ def _check_ids(ids: Sequence[str], word_file: WordFile, catalogue: str) -> None:
 
 def _texts_of(value: Any) -> dict[str, str]:
     return {field: str(getattr(value, field)) for field in _TEXT_FIELDS}
-
-
-def _mistake_with_mains(id_: str, texts: dict[str, str], mains: _Mains) -> Mistake:
-    runs = {stage: expected_run_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()}
-    return Mistake(id_, runs=runs, **texts)
 
 
 @cache

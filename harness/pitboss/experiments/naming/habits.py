@@ -364,13 +364,12 @@ def _with_number_masked(token: bytes) -> bytes:
 def _contexts(expected: bytes, actual: bytes) -> tuple[_Context, ...]:
     expected_tokens, actual_tokens = _tokens(expected), _tokens(actual)
     matcher = SequenceMatcher(None, expected_tokens, actual_tokens, autojunk=False)
-    return tuple(_contexts_of_opcodes(expected_tokens, actual_tokens, matcher.get_opcodes()))
-
-
-def _contexts_of_opcodes(
-    expected_tokens: Sequence[bytes], actual_tokens: Sequence[bytes], opcodes: Iterable[tuple[str, int, int, int, int]]
-) -> Iterator[_Context]:
-    for kind, start, end, actual_start, actual_end in opcodes:
-        if kind != "equal":
-            change = WordChange(b"".join(expected_tokens[start:end]), b"".join(actual_tokens[actual_start:actual_end]))
-            yield _Context(change, tuple(reversed(expected_tokens[:start])), tuple(expected_tokens[end:]))
+    return tuple(
+        _Context(
+            WordChange(b"".join(expected_tokens[start:end]), b"".join(actual_tokens[actual_start:actual_end])),
+            tuple(reversed(expected_tokens[:start])),
+            tuple(expected_tokens[end:]),
+        )
+        for kind, start, end, actual_start, actual_end in matcher.get_opcodes()
+        if kind != "equal"
+    )
