@@ -109,18 +109,20 @@ class Experiment(msgspec.Struct, frozen=True):
 
     def _can_be_explained_by(self, program: ExpectedRun) -> bool:
         reach, baseline = self.reach, self.baseline
-        if reach is not None:
-            program, baseline = (
-                with_transcript_change(program, lambda transcript: cut_after_read(transcript, reach)),
-                cut_after_read(baseline, reach),
-            )
+
+        def run(
+            input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+        ) -> Transcript:
+            transcript = program(input_script, draws, invocation=invocation)
+            return transcript if reach is None else cut_after_read(transcript, reach)
+
         try:
             replay_result = replay(
-                baseline,
+                baseline if reach is None else cut_after_read(baseline, reach),
                 self.draws or (),
                 self.stage,
                 self.policy,
-                program,
+                run,
                 needs_open_line=False,
                 invocation=self.invocation,
             )
@@ -134,17 +136,6 @@ class Experiment(msgspec.Struct, frozen=True):
 def _ends_alike(baseline: Ending, other: Ending) -> bool:
     """Whether two programs end with the same exit code, or with any nonzero codes if `baseline` allows all of them."""
     return baseline.exit_code == other.exit_code or (baseline.is_any_failure and baseline.admits(other))
-
-
-def with_transcript_change(program: ExpectedRun, change: Callable[[Transcript], Transcript]) -> ExpectedRun:
-    """Returns a function that runs `program` and applies `change` to its transcript."""
-
-    def run(
-        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
-    ) -> Transcript:
-        return change(program(input_script, draws, invocation=invocation))
-
-    return run
 
 
 def cut_after_read(transcript: Transcript, reads: int) -> Transcript:

@@ -121,48 +121,38 @@ def _differing_sessions(
     Cases in which two programs differ with the first seed come first: other seeds are likely to show a difference too.
     Cases that were not checked come last, with the seeds of the spec, which were selected to show rare events.
     """
-    collector = _DifferenceCollector(stage, right, mistakes)
+    #: The programs by mistake id; the id of the correct program is empty.
+    runs = {"": right, **_runs_of(stage, mistakes)}
+    #: How many sessions each pair of programs, by their ids, still needs.
+    missing_counts = dict.fromkeys(combinations(runs, 2), _SESSIONS_PER_PAIR)
+    chosen: list[Session] = []
+
+    def is_enough() -> bool:
+        return len(chosen) == _MAX_SEEDED or not any(missing_counts.values())
+
+    def do_programs_differ(session: Session) -> bool:
+        """Choose a session if a pair of programs that differs in it needs more; False without a trial if enough are."""
+        differing_pairs = set() if is_enough() else pairs_that_differ(runs, session)
+        if any(missing_counts[pair] for pair in differing_pairs):
+            chosen.append(session)
+            for pair in differing_pairs:
+                missing_counts[pair] = max(0, missing_counts[pair] - 1)
+        return bool(differing_pairs)
+
     useful_cases = [
-        session.case for session in _seeded_sessions(stage, cases, seed_count=1) if collector.try_session(session)
+        session.case for session in _seeded_sessions(stage, cases, seed_count=1) if do_programs_differ(session)
     ]
     other_cases = [case for case in cases if case not in useful_cases]
-    # The first session of each case was tried above, so it is skipped.
-    for group_cases, seed_count in ((useful_cases, _SEEDS_OF_USEFUL_CASE), (other_cases, _SEEDS_OF_OTHER_CASE)):
-        for session in islice(_seeded_sessions(stage, group_cases, seed_count), len(group_cases), None):
-            if collector.is_enough:
-                break
-            collector.try_session(session)
-    for case in unchecked_cases:
-        for seed in case.session.seeds if isinstance(case.session, Generated) and not collector.is_enough else ():
-            collector.try_session(Session(stage, case, seed))
-    return collector.sessions
-
-
-class _DifferenceCollector:
-    """Collects enough sessions in which programs differ, for each pair of programs."""
-
-    def __init__(self, stage: Stage, right: ExpectedRun, mistakes: Sequence[Mistake]) -> None:
-        """Compare the correct program and the programs with these mistakes."""
-        #: The programs by mistake id; the id of the correct program is empty.
-        self._runs = {"": right, **_runs_of(stage, mistakes)}
-        #: How many sessions each pair of programs, by their ids, still needs.
-        self._missing_counts = dict.fromkeys(combinations(self._runs, 2), _SESSIONS_PER_PAIR)
-        self.sessions: list[Session] = []
-
-    @property
-    def is_enough(self) -> bool:
-        return len(self.sessions) == _MAX_SEEDED or not any(self._missing_counts.values())
-
-    def try_session(self, session: Session) -> bool:
-        """Return whether at least two programs differ in a session; False without a trial if `is_enough`.
-
-        The session is added if a pair that differs in it needs more sessions.
-        """
-        if self.is_enough:
-            return False
-        differing_pairs = pairs_that_differ(self._runs, session)
-        if any(self._missing_counts[pair] for pair in differing_pairs):
-            self.sessions.append(session)
-            for pair in differing_pairs:
-                self._missing_counts[pair] = max(0, self._missing_counts[pair] - 1)
-        return bool(differing_pairs)
+    further_sessions = [  # the first session of each case was tried above, so it is skipped
+        *islice(_seeded_sessions(stage, useful_cases, _SEEDS_OF_USEFUL_CASE), len(useful_cases), None),
+        *islice(_seeded_sessions(stage, other_cases, _SEEDS_OF_OTHER_CASE), len(other_cases), None),
+        *(
+            Session(stage, case, seed)
+            for case in unchecked_cases
+            if isinstance(case.session, Generated)
+            for seed in case.session.seeds
+        ),
+    ]
+    for session in further_sessions:
+        do_programs_differ(session)
+    return chosen

@@ -120,18 +120,14 @@ def diagnoses_of_sessions(
     )
 
 
-def _unchanged(judged: JudgedSession) -> JudgedSession:
-    return judged
-
-
 class _Explanations(NamedTuple):
     """The explanations of all sessions: mistakes, a habit or a wrong seed; all fields are empty if there are none."""
 
     mistakes: Sequence[Mistake] = ()
     habit: Sequence[Diagnosis] = ()
     wrong_seed: Sequence[Diagnosis] = ()
-    #: Converts a session of the submission before it is compared with programs that have these mistakes.
-    convert_session: Callable[[JudgedSession], JudgedSession] = _unchanged
+    #: Whether the submission's free texts are read again for these mistakes: see `without_accepted_texts`.
+    reads_texts_again: bool = False
 
     @property
     def is_any(self) -> bool:
@@ -145,12 +141,14 @@ class _Explanations(NamedTuple):
         further_failed: Sequence[JudgedSession],
         further_accepted: Sequence[JudgedSession],
     ) -> _Explanations:
-        converted = list(map(self.convert_session, (*further_failed, *further_accepted)))
+        further = [*further_failed, *further_accepted]
+        if self.reads_texts_again:
+            further = list(map(without_accepted_texts, further))
         return _Explanations(
-            mistakes_that_explain(stage, self.mistakes, converted),
+            mistakes_that_explain(stage, self.mistakes, further),
             self.habit and _habit_diagnoses([*failed, *further_failed], [*accepted, *further_accepted]),
             self.wrong_seed and wrong_seed_diagnoses(stage, [*failed, *further_failed], [*accepted, *further_accepted]),
-            self.convert_session,
+            self.reads_texts_again,
         )
 
 
@@ -176,7 +174,7 @@ def _simplest_explanations(
     if have_many_hidden_draws(failed, _MAX_HIDDEN_SHARE):
         return _Explanations()
     option_hiding_mistakes = mistakes_with_hidden_options(stage, mistakes_of_stage, failed, accepted)
-    return _Explanations(option_hiding_mistakes, convert_session=without_accepted_texts)
+    return _Explanations(option_hiding_mistakes, reads_texts_again=True)
 
 
 def _failed_and_accepted(
