@@ -140,17 +140,15 @@ FORMS = [
     (r"[Tt]he prompt (?P<yours>“.*?”) on line (?P<line>\d+) lacks (?:a space|\d+ spaces|(?P<expected>“.*?”))", ""),
     (r"[Tt]he last line, (?P<yours>“.*?”), does not", ""),
     (r"comes after (?P<yours>“.*?”) instead", ""),
-    (r"should come after (?P<expected>“.*?”) instead", ""),
     (r"after (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
     (r"[Oo]n line (?P<line>\d+) it shows (?P<yours>“.*?”)", ""),
-    (r"shows (?P<yours>“.*?”)(?: and \d+ more lines?)?(?: too many)? (?:on|at the start of) line (?P<line>\d+)", ""),
-    (r"shows (?P<yours>“.*?”)(?: and \d+ more lines?)? (?:instead|after|too many after)", ""),
-    (r"before (?P<yours>“.*?”); (?:no pause is expected|the pause should come)", ""),
+    (r"shows (?P<yours>“.*?”) (?:on|at the start of) line (?P<line>\d+)", ""),
+    (r"shows (?P<yours>“.*?”) (?:instead|after)", ""),
+    (r"before (?P<yours>“.*?”); no pause is expected", ""),
     (r"before it shows (?P<expected>“.*?”)", ""),
     (r"without showing (?P<expected>“.*?”) first", ""),
     (r"before (?P<expected>“.*?”)(?: is shown|; the pause should be| \(line|: the pause)", ""),
-    (r"(?P<expected>“.*?”)(?: and \d+ more lines?)? (?:is|are) (?:missing|expected)", ""),
-    (r", then (?P<expected>“.*?”)", ""),
+    (r"(?P<expected>“.*?”) (?:is|are) (?:missing|expected)", ""),
     (r"reads? the line (?P<typed>“.*?”)", ""),
 ]
 
@@ -264,8 +262,6 @@ def test_provenance_normalizes_a_session_as_comparison_does(session, policy):
 #: session, the first event of this type after the difference is removed.
 REMEDIES = [
     (r"no pause is expected there\.$", "actual", Paused),
-    (r"^It shows .* too many .*: (?:a pause .* is expected there|it comes inside a pause)", "actual", Shown),
-    (r"(?:is|are) missing .*, (?:before the|after a) pause of", "expected", Shown),
     (r"^A pause of .* is missing before .* \(line \d+\)\.$", "expected", Paused),
 ]
 
@@ -305,7 +301,7 @@ DIFFERENCES_BESIDE_PAUSES = {
     "a table missing before a pause": (
         (Shown(b"Hit.\n"), PAUSE, TABLE, PAUSE, STANDS),
         (Shown(b"Hit.\n"), Paused(4000), STANDS),
-        "“ Player Dealer” and 1 more line are missing at the start of line 2, after a pause of 2 s.",
+        "It pauses for 4 s on line 2, where a pause of 2 s is expected.",
     ),
     "a table missing after text": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
@@ -320,7 +316,7 @@ DIFFERENCES_BESIDE_PAUSES = {
     "a table inside a pause": (
         (Shown(b"Hit.\n"), Paused(4000), STANDS),
         (Shown(b"Hit.\n"), PAUSE, TABLE, PAUSE, STANDS),
-        "It shows “ Player Dealer” and 1 more line too many on line 3: it comes inside a pause of 4 s.",
+        "It pauses for 2 s on line 2, where a pause of 4 s is expected.",
     ),
     "a pause too many": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
@@ -330,7 +326,7 @@ DIFFERENCES_BESIDE_PAUSES = {
     "a pause too early": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
         (Shown(b"Hit.\n"), PAUSE, Shown(TABLE.text + STANDS.text)),
-        "It pauses for 2 s on line 2, before “ Player Dealer”; the pause should come after “|  8  |  9  |” instead.",
+        "It pauses for 2 s on line 2, before “ Player Dealer”; no pause is expected there.",
     ),
     "a pause missing": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),

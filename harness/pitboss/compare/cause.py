@@ -1,24 +1,28 @@
-"""Finds the cause of a difference, if that cause explains the whole session: see `findings.Cause`.
+"""Finds causes of a difference; nothing else looks for causes.
 
-A cause is reported only if the sessions are the same to their ends once that cause alone is corrected.
+`cause_of` finds a cause that explains the whole session (`findings.Cause`): the sessions are the same to their ends
+once that cause alone is corrected. The functions on late text recognize a program that does not flush its output.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import msgspec
 
-from pitboss.compare.comparison import Difference, difference_between
+from pitboss.compare.comparison import Difference, Split, difference_between
 from pitboss.compare.findings import Cause, OtherStream, PassedOver
 from pitboss.compare.side_outputs import first_difference
 from pitboss.model.comparison_policy import Policy
+from pitboss.model.relaxation import shared_length
 from pitboss.model.screen_lines import pieces_of
-from pitboss.model.transcript import EndingKind, Event, InputEnded, Remark, Shown, Transcript, Typed, canonical
+from pitboss.model.transcript import EndingKind, Event, InputEnded, Paused, Remark, Shown, Transcript, Typed, canonical
 
+#: The maximum error of a measured pause, in milliseconds.
+_NEAR_MS = 350
 _NUMBER = re.compile(rb"\s*[+-]?[0-9]+(?:[.,][0-9]+)?\s*")
 
 
@@ -273,3 +277,45 @@ def _trace_back(
     second_with_texts = [piece if number in moved_indexes else next(unmoved) for number, piece in enumerate(pieces)]
     first_without_texts = [piece for number, piece in enumerate(pieces) if number not in moved_indexes]
     return _MovedTexts(texts, canonical(second_with_texts), canonical(first_without_texts), remaining_stream)
+
+
+# Late texts: the program does not flush its output
+
+
+def text_kept_in_buffer(split: Split) -> Shown | None:
+    """Returns the first visible text that comes after pauses instead of before them; None if no buffer explains that.
+
+    Up to the next read, such a program shows the expected text and pauses for as long as expected, but all pauses come
+    first. At least two pauses must be expected: a single pause may just as well be in the wrong place itself.
+    """
+    expected, actual = _events_until_read(split.expected), _events_until_read(split.actual)
+    match actual:
+        case (Paused(actual_ms), Shown(text)) if text == _text_of(expected):
+            pass
+        case _:
+            return None
+    pauses_ms = [event.duration_ms for event in expected if isinstance(event, Paused)]
+    if len(pauses_ms) < 2 or abs(sum(pauses_ms) - actual_ms) > _NEAR_MS:
+        return None
+    last_pause = max(index for index, event in enumerate(expected) if isinstance(event, Paused))
+    visible = (event for event in expected[:last_pause] if isinstance(event, Shown) and event.text.strip())
+    return next(visible, None)
+
+
+def is_shown_late(split: Split, missing: bytes) -> bool:
+    """Whether a missing text seems to be shown too late, rather than not at all."""
+    expected, actual = _text_of(split.expected), _text_of(split.actual)
+    if not missing.strip() or not actual.startswith(missing):
+        return False
+    # Both texts begin with `missing`. It is only late if the actual text then goes on like the expected text; it is
+    # missing if the actual text is rather like the expected text after `missing`.
+    return shared_length(expected, actual) > shared_length(expected[len(missing) :], actual)
+
+
+def _events_until_read(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Returns the events before the program next reads a line or the end of input."""
+    return tuple(takewhile(lambda event: not isinstance(event, Typed | InputEnded), events))
+
+
+def _text_of(events: tuple[Event, ...]) -> bytes:
+    return b"".join(event.text for event in events if isinstance(event, Shown))

@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from types import NoneType
 
+from pitboss.compare.cause import is_shown_late
 from pitboss.compare.checkers import Rejection
 from pitboss.compare.comparison import Difference, Split, difference_between
 from pitboss.compare.findings import (
@@ -38,7 +39,7 @@ from pitboss.model.crashes import begins_with_crash
 from pitboss.model.invocation import RunBefore, Started
 from pitboss.model.line_rules import LineRuleViolation, NumberOutOfTolerance, Unmatched
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
-from pitboss.model.relaxation import BLANKS, shared_length
+from pitboss.model.relaxation import BLANKS
 from pitboss.model.screen_lines import last_line, lines_of, text_in
 from pitboss.model.transcript import (
     EndingKind,
@@ -556,7 +557,7 @@ def _early_reading(split: Split) -> str:
     if not isinstance(expected, Shown):
         return f"{sentence}, where {expectation_clause(expected)}."
     text = text_of(expected)
-    if _comes_late(split, expected.text):
+    if is_shown_late(split, expected.text):
         likely_causes = "it prints that too late, or its output is still in a buffer: then flush it before reading"
         return f"{sentence} before it shows {text}: {likely_causes} ({FLUSH_CALLS})."
     # If only the end of the prompt is missing before the same typed line, the sentence quotes the incomplete prompt.
@@ -566,19 +567,6 @@ def _early_reading(split: Split) -> str:
             return f"{sentence} without showing {text} first."
         return f"The prompt {quoted_end(prompt)} on line {split.line} lacks {text} at its end."
     return f"{sentence} before {text} {is_or_are(text)} shown."
-
-
-def _comes_late(split: Split, missing: bytes) -> bool:
-    """Whether the missing text seems to be shown too late, rather than not at all."""
-    expected, actual = (
-        b"".join(event.text for event in events if isinstance(event, Shown))
-        for events in (split.expected, split.actual)
-    )
-    if not missing.strip() or not actual.startswith(missing):
-        return False
-    # Both texts begin with `missing`. It is only late if the actual text then goes on like the expected text; it is
-    # missing if the actual text is rather like the expected text after `missing`.
-    return shared_length(expected, actual) > shared_length(expected[len(missing) :], actual)
 
 
 # Sentences on texts that are shown
