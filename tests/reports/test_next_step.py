@@ -4,7 +4,7 @@ import pytest
 
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.reports.next_step import NextStep, next_step_of
+from pitboss.reports.report import NextStep, next_step_of
 
 ACCEPTED_STAGE = StageReport("aces", "", Verdict.ACCEPTED)
 

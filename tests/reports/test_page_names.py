@@ -6,7 +6,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reports.naming import page_file_names
+from pitboss.reports.pages import page_file_names
 
 submission_names = st.one_of(
     st.text(max_size=12),

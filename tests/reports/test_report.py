@@ -13,9 +13,8 @@ from pitboss.compare.results import Diagnosis, Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.finding_sentences import summary_of
-from pitboss.reports.fitting import cut_end, cut_start, fit_difference, width_of
 from pitboss.reports.report import UnbrokenQuotations, as_text, report_of
-from pitboss.reports.screen import Piece, PieceKind, screen_difference
+from pitboss.reports.screen import Piece, PieceKind, cut_end, cut_start, fit_difference, screen_difference, width_of
 from pitboss.sandbox.limits import Limits
 
 EMPTY = Transcript(())

@@ -30,8 +30,7 @@ from pitboss.gradebook.days import parse_due, zone_name
 from pitboss.gradebook.people import PersonRecord
 from pitboss.gradebook.scoring import ScoreChange, class_due
 from pitboss.reports.class_table import class_table, grade_csv, import_table, omission_line, score_table
-from pitboss.reports.naming import INDEX, page_file_names
-from pitboss.reports.pages import class_values, submission_values
+from pitboss.reports.pages import INDEX, class_values, page_file_names, submission_values
 from pitboss.reports.progress_bar import class_bar
 from pitboss.reports.report import report_of
 from pitboss.reports.report_json import grade_json

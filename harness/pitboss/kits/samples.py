@@ -22,7 +22,7 @@ from pitboss.experiments.hunting.questions import examples_of
 from pitboss.kits.verification import run_reference_on
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Paused, Transcript
-from pitboss.reports.plain import plain_session
+from pitboss.reports.screen import plain_session
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.unseeded.reader import rule_counts
 

@@ -10,8 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from pitboss.model.transcript import Event
-from pitboss.reports.fitting import fit_difference, width_of
-from pitboss.reports.screen import Line, PieceKind, ScreenDifference, screen_lines
+from pitboss.reports.screen import Line, PieceKind, ScreenDifference, fit_difference, screen_lines, width_of
 
 _STYLES = {PieceKind.SHOWN: "", PieceKind.TYPED: "bold cyan", PieceKind.MARK: "yellow"}
 #: Differences are underlined too, for people who cannot distinguish the colours.

@@ -1,8 +1,13 @@
-"""The values that the templates of pages display. Student output is passed as text, never as markup."""
+"""The values that the templates of pages display, and the pages' file names.
+
+Student output is passed as text, never as markup.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -22,11 +27,17 @@ from pitboss.reports.finding_sentences import (
     summary_of,
     unjudged_sentence,
 )
-from pitboss.reports.fitting import cut_end, fit_difference, without_middles
 from pitboss.reports.mistake_sentences import mistake_groups
-from pitboss.reports.plain import marked_lines
 from pitboss.reports.score_words import score_words
-from pitboss.reports.screen import Line, Piece, screen_difference
+from pitboss.reports.screen import (
+    Line,
+    Piece,
+    cut_end,
+    fit_difference,
+    marked_lines,
+    screen_difference,
+    without_middles,
+)
 from pitboss.reports.shell_commands import rerun_command
 
 #: The maximum number of failed cases to show for a stage.
@@ -233,3 +244,73 @@ def _cell_values(report: Report, name: str) -> dict[str, object] | None:
         "count": f"{stage.passed} of {stage.total}" if failed else "",
         "mistakes": [mistake.title for mistake in stage.diagnosis[:2]],
     }
+
+
+# File names of pages
+
+
+INDEX = "index.html"
+#: The maximum length of a name without suffixes. File systems allow 255 bytes, encrypted file systems 143: the limit
+#: leaves room for digits of a hash, a number and `.html`.
+_MAX_BYTES = 100
+#: Names that Windows reserves, with or without a suffix, and `index`, the name of the class's page.
+_RESERVED = {
+    "index",
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)),
+}
+
+
+def page_file_names(submissions: Sequence[str]) -> list[str]:
+    """Returns the file names of the submissions' pages, in the order of the submissions.
+
+    A page has the name of its submission if that is a valid file name. If the name is invalid, or if some file system
+    confuses the name with another, the first digits of the name's hash are appended: they are the same in the next run.
+
+    >>> page_file_names(["ada", "a b", "a_b", "Ada", "index"])
+    ['ada.html', 'a_b-c8687a08.html', 'a_b.html', 'Ada-99a563ab.html', 'index-1bc04b52.html']
+    """
+    names: dict[int, str] = {}
+    used: set[str] = set()
+    order = sorted(range(len(submissions)), key=lambda index: _rank(submissions[index]))
+    for index in order:
+        name = next(candidate for candidate in _candidates(submissions[index]) if _collision_key(candidate) not in used)
+        used.add(_collision_key(name))
+        names[index] = f"{name}.html"
+    return [names[index] for index in range(len(submissions))]
+
+
+def _rank(submission: str) -> tuple[bool, bool, str]:
+    """Returns a sort key: unchanged names come first, and lower-case names before names that differ only in case."""
+    return _safe_name(submission) != submission, submission != submission.lower(), submission
+
+
+def _candidates(submission: str) -> Iterator[str]:
+    """Yields possible names of a page without `.html`, the preferred name first."""
+    safe_name = _safe_name(submission)
+    if safe_name and _collision_key(safe_name.partition(".")[0]) not in _RESERVED:
+        yield safe_name
+    digest = hashlib.sha256(submission.encode("utf-8", "surrogatepass")).hexdigest()
+    stem = safe_name or "submission"
+    yield f"{stem}-{digest[:8]}"
+    number = 1
+    # Numbers are needed if two submissions have the same name, or if one is called like the page of another.
+    while True:
+        yield f"{stem}-{digest[:8]}-{number}"
+        number += 1
+
+
+def _safe_name(submission: str) -> str:
+    """Returns a submission's name without characters that cause trouble in a file name, a link or a command."""
+    normalized = unicodedata.normalize("NFC", submission)
+    safe_name = "".join(character if character.isalnum() or character in "-_." else "_" for character in normalized)
+    return safe_name.encode()[:_MAX_BYTES].decode("utf-8", "ignore").lstrip(".-").rstrip(".")
+
+
+def _collision_key(name: str) -> str:
+    """Returns a key that is equal for two names if some file system confuses them."""
+    # Casefolding can undo the normalization, so the text is normalized again.
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

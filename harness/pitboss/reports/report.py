@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from rich.cells import cell_len
@@ -17,7 +17,6 @@ from rich.text import Text
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.errors import fitted
-from pitboss.reports.compiler_lines import fitted_code
 from pitboss.reports.conversation import Conversation, WholeSession
 from pitboss.reports.finding_sentences import (
     hidden_cases_sentence,
@@ -30,7 +29,6 @@ from pitboss.reports.finding_sentences import (
     unjudged_sentence,
 )
 from pitboss.reports.mistake_sentences import mistake_groups
-from pitboss.reports.next_step import headline_of, next_step_of
 from pitboss.reports.screen import screen_difference
 from pitboss.reports.shell_commands import command, option, rerun_command
 from pitboss.submissions.explanations import first_error_index
@@ -340,3 +338,151 @@ def as_text(renderable: object, *, width: int = 80) -> str:
     with console.capture() as capture:
         console.print(renderable, crop=False)
     return capture.get()
+
+
+# Lines of code that a compiler quotes
+
+#: A line of code as gcc quotes it, or the marks below it: `  153 |     int a;` and `      |     ^~~`.
+_QUOTED = re.compile(r"( *(\d*) \| ?)(.*)")
+#: The columns that must be visible after the beginning of the first mark; otherwise the beginning of the code is cut.
+_MIN_AFTER_MARK = 3
+#: The columns that code gets even in a terminal without room for them.
+_MIN_CODE_COLUMNS = 8
+
+
+def fitted_code(lines: Sequence[str], columns: int) -> Iterator[tuple[str, bool]]:
+    """Yields each line, and whether it is part of a quotation: a line of code, or the marks below it.
+
+    Such lines are cut to `columns`; the caller must not wrap them.
+    """
+    # A block is a line of code with the lines of marks below it, or any other line alone.
+    blocks: list[list[str]] = []
+    for line in lines:
+        _, number, _ = _quote_parts(line)
+        is_marks = _QUOTED.fullmatch(line) is not None and not number
+        if not is_marks or not blocks:
+            blocks.append([])
+        blocks[-1].append(line)
+    for block in blocks:
+        is_quotation = _QUOTED.fullmatch(block[0]) is not None
+        yield from ((line, is_quotation) for line in (_fitted_block(block, columns) if is_quotation else block))
+
+
+def _quote_parts(line: str) -> tuple[str, str, str]:
+    """Returns the gutter in front of quoted code, the line number in the gutter, and the code."""
+    match = _QUOTED.fullmatch(line)
+    return (match[1], match[2], match[3]) if match else ("", "", line)
+
+
+def _fitted_block(block: list[str], columns: int) -> list[str]:
+    """Returns a line of code and the marks below it, with the same columns cut from all of these lines."""
+    if max(map(len, block)) <= columns:
+        return block
+    mark_offsets = [
+        len(text) - len(text.lstrip()) for _, number, text in map(_quote_parts, block) if not number and text.strip()
+    ]
+    code_columns = max(_MIN_CODE_COLUMNS, columns - max(len(_quote_parts(line)[0]) for line in block))
+    first_mark = min(mark_offsets, default=0)
+    is_start_cut = first_mark + _MIN_AFTER_MARK >= code_columns
+    # A third of the columns still shows the code in front of the first mark.
+    start = max(0, first_mark - code_columns // 3) if is_start_cut else 0
+    return [_cut(*_quote_parts(line), start, code_columns) for line in block]
+
+
+def _cut(gutter: str, number: str, text: str, start: int, code_columns: int) -> str:
+    visible = text[start : start + code_columns]
+    if number and start:
+        visible = f"…{visible[1:]}"
+    if number and len(text) > start + code_columns:
+        visible = f"{visible[:-1]}…"
+    return f"{gutter}{visible}".rstrip()
+
+
+# Headline and next step
+
+#: Verdicts after which a student has nothing left to do in a stage.
+_FINAL = {Verdict.ACCEPTED, Verdict.NEEDS_REVIEW, Verdict.NOT_OFFERED}
+_MISSING = {Verdict.NOT_HANDED_IN, Verdict.EMPTY}
+
+
+class NextStep(msgspec.Struct, frozen=True):
+    """A step that a student should take next."""
+
+    #: The step as a phrase or a sentence.
+    words: str
+    #: The shell command that does the step; empty if no command does.
+    command: str = ""
+
+
+def headline_of(report: Report) -> str:
+    """Returns the headline: the verdict of the first failed stage, or that all stages are accepted.
+
+    Empty if no stage was judged, or if the check was stopped. Also empty if no stage failed, but not all are accepted,
+    such as after a stage was skipped.
+    """
+    judged = [stage for stage in report.stages if not stage.is_manual and stage.verdict is not Verdict.NOT_OFFERED]
+    if report.stopped or not judged:
+        return ""
+    if first_failed := _first_failed(report):
+        return f"{first_failed.stage}: {first_failed.verdict.words}" if len(judged) > 1 else first_failed.verdict.words
+    if any(stage.verdict is not Verdict.ACCEPTED for stage in judged):
+        return ""
+    return f"all {len(judged)} stages accepted" if len(judged) > 1 else "accepted"
+
+
+def next_step_of(report: Report, *, is_part: bool = False) -> NextStep | None:
+    """Returns what the student should do next; None if that is unknown, as after a JUDGE_ERROR.
+
+    `is_part` says that only some sessions of the stages were requested.
+    """
+    if report.stopped or report.verdict is Verdict.JUDGE_ERROR:
+        return None
+    assignment_option = option("--assignment", report.called or report.assignment)
+    stage = _first_failed(report)
+    if stage is not None:
+        return _step_for_stage(stage, report, assignment_option)
+    if not any(stage.verdict is Verdict.ACCEPTED for stage in report.stages):
+        return None
+    if is_part:
+        names = " ".join(stage.stage for stage in report.stages)
+        return NextStep("check the other sessions too", command("check", report.folder, names, assignment_option))
+    if report.unrequested:
+        other_stages = ", ".join(report.unrequested)
+        if report.is_one_file:  # a single file is checked as the program of one stage
+            next_command = command("check", report.folder, report.unrequested[0], assignment_option)
+            return NextStep(f"check it for the other stages too, one at a time ({other_stages})", next_command)
+        return NextStep(
+            f"check the other stages too ({other_stages})", command("check", report.folder, assignment_option)
+        )
+    return NextStep("everything checked here is accepted: hand it in as your course describes.")
+
+
+def _first_failed(report: Report) -> StageReport | None:
+    """Returns the first automatically judged stage with a failure; None if there is no such stage.
+
+    A skipped stage waits for another stage, so it is not a failed stage.
+    """
+    no_failure = _FINAL | {Verdict.SKIPPED}
+    return next((stage for stage in report.stages if not stage.is_manual and stage.verdict not in no_failure), None)
+
+
+def _step_for_stage(stage: StageReport, report: Report, assignment_option: str) -> NextStep | None:
+    """Returns what to do about the first failed stage; None if that is unknown."""
+    check_again = command("check", report.folder, stage.stage, assignment_option)
+    if stage.verdict in _MISSING:
+        reason = stage.reason.rstrip(".")
+        return NextStep(f"write {stage.stage}; {reason}." if reason else f"write {stage.stage}.")
+    if stage.verdict is Verdict.COMPILE_ERROR:
+        return NextStep("correct the first error above, save, and check again", check_again)
+    # The failed sessions that can be run again.
+    failed = [failure for failure in stage.failures if failure.verdict is not Verdict.SKIPPED and failure.rerun]
+    if failed and failed[0].verdict is not Verdict.WRONG_ANSWER:
+        return NextStep("fix this first, save, and check again", check_again)
+    rerun = failed[0].rerun if failed else None
+    if rerun is None or rerun.named_course_folder:
+        return None
+    explain_command = rerun_command(rerun, verb="explain")
+    target = (
+        "an example of what is expected" if failed[0].rerun_draws_differ or stage.rules else "what is expected there"
+    )
+    return NextStep(f"see {target}, step by step", explain_command)

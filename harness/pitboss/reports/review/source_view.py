@@ -10,8 +10,7 @@ from typing import NamedTuple, Protocol
 from pitboss.compare.results import Report
 from pitboss.gradebook.marks import LineComment
 from pitboss.model.quoting import readable
-from pitboss.reports.fitting import cut_end
-from pitboss.reports.screen import Piece, PieceKind
+from pitboss.reports.screen import Piece, PieceKind, cut_end
 
 #: The maximum numbers of lines of a file and of columns of a line to show.
 _MAX_LINES, _MAX_COLUMNS = 2_000, 400

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pitboss.compare.results import Result
-from pitboss.reports.fitting import cut_end, without_middles
-from pitboss.reports.screen import Line, PieceKind, screen_difference, screen_lines
+from pitboss.reports.screen import Line, PieceKind, cut_end, screen_difference, screen_lines, without_middles
 
 #: The maximum number of lines of a session and of columns of a line to show.
 _MAX_LINES, _MAX_COLUMNS = 2_000, 2_000
