@@ -27,20 +27,10 @@ def shown_texts(*texts):
 
 #: The expected and the actual events, and the sentence on their difference.
 LINES = {
-    "a line too early": (
+    "a line in another place": (
         shown_texts("a\n", "b\n", "c\n", "d\n", "e\n"),
         shown_texts("a\n", "d\n", "b\n", "c\n", "e\n"),
-        "The line “d” (line 2) comes too early: it belongs after “c”.",
-    ),
-    "a line too early before a question": (
-        (*shown_texts("a\n", "b\n", "c\n", "d\n"), *QUESTION, *shown_texts("e\n")),
-        (*shown_texts("a\n", "d\n", "b\n", "c\n"), *QUESTION, *shown_texts("e\n")),
-        "The line “d” (line 2) comes too early: it belongs after “c”.",
-    ),
-    "a line too late": (
-        shown_texts("a\n", "b\n", "c\n", "d\n", "e\n"),
-        shown_texts("a\n", "c\n", "d\n", "b\n", "e\n"),
-        "The line “b” (line 4) comes too late: it belongs before “c”.",
+        "All lines from line 2 on are there, in another order: line 2 is “d” where “b” is expected.",
     ),
     "all lines in another order": (
         shown_texts("Seed: 1\n", "10♠\n", " Q♦\n", " 2♣\n", " 3♥\n", " 4♥\n"),
@@ -71,12 +61,7 @@ LINES = {
     "a table missing": (
         shown_texts("Hit.\n", "\n", FIRST_TABLE, "\n", SECOND_TABLE, "Dealer stands.\n", "Push.\n"),
         shown_texts("Hit.\n", "\n", FIRST_TABLE, "Dealer stands.\n", "Push.\n"),
-        "A table of 3 lines is missing before “Dealer stands.” (line 6): it begins with “ Player Dealer”.",
-    ),
-    "a table missing of two that begin alike": (
-        shown_texts("\n", FIRST_TABLE, "\n", SECOND_TABLE, "Dealer stands.\n", "Push.\n"),
-        shown_texts("\n", SECOND_TABLE, "Dealer stands.\n", "Push.\n"),
-        "A table of 3 lines is missing before “ Player Dealer” (line 2): it begins with “ Player Dealer”.",
+        "3 lines are missing before “Dealer stands.” (line 6), from “ Player Dealer” to “|  7♦  | 10♦  |”.",
     ),
     "a row missing": (
         shown_texts("\n", FIRST_TABLE, "Dealer stands.\n", "Push.\n"),
@@ -108,20 +93,10 @@ LINES = {
         shown_texts("a\n", "Hello!\n", "\n", "It is Monday.\n", "b\n", "c\n"),
         "There are 3 lines too many (lines 2 to 4), from “Hello!” to “It is Monday.”.",
     ),
-    "a table too many": (
-        shown_texts("Hit.\n", "Dealer stands.\n", "Push.\n"),
-        shown_texts("Hit.\n", "\n", FIRST_TABLE, "Dealer stands.\n", "Push.\n"),
-        "There is a table too many (lines 3 to 5): it begins with “ Player Dealer”.",
-    ),
     "two lines swapped": (
         shown_texts("a\n", "Money: 90\n", "Dealer wins.\n", "b\n"),
         shown_texts("a\n", "Dealer wins.\n", "Money: 90\n", "b\n"),
         "Lines 2 and 3 are swapped: “Money: 90” should come before “Dealer wins.”.",
-    ),
-    "two lines swapped across an empty one": (
-        shown_texts("a\n", "Money: 90\n", "\n", "Dealer wins.\n", "b\n"),
-        shown_texts("a\n", "Dealer wins.\n", "\n", "Money: 90\n", "b\n"),
-        "Lines 2 and 4 are swapped: “Money: 90” should come before “Dealer wins.”.",
     ),
     "a word for another": (
         shown_texts("Player's total: 15\n"),
@@ -279,9 +254,7 @@ def is_claim_true(sentence, expected, actual):
             repaired[: second_index + 1] == expected[: second_index + 1] and actual[first_index] != actual[second_index]
         )
     if re.search(r"missing (?:before|at the end)|^The last line, .* is missing", sentence):
-        quotation = re.search(
-            r"“(.*?)” is missing before|^The last line, “(.*?)”|from “(.*?)” to|begins with “(.*?)”", sentence
-        )
+        quotation = re.search(r"“(.*?)” is missing before|^The last line, “(.*?)”|from “(.*?)” to", sentence)
         first_missing = next(filter(None, quotation.groups())) if quotation else None
         # A stretch of expected lines must exist such that the expected lines after it agree with the actual lines from
         # where it is missing; and the quoted line must be the first line with text in the stretch.
@@ -393,18 +366,8 @@ def test_a_differently_shuffled_deck_has_no_lines_too_many():
 
 @settings(max_examples=200)
 @given(st.permutations("abcdef"), st.permutations("abcdef"))
-def test_a_line_out_of_order_is_reported_with_its_correct_position(expected_order, actual_order):
-    expected, actual = (
-        shown_texts(*(f"{letter}\n" for letter in expected_order)),
-        shown_texts(*(f"{letter}\n" for letter in actual_order)),
-    )
+def test_lines_in_another_order_are_neither_missing_nor_too_many(expected_order, actual_order):
+    expected, actual = (shown_texts(*(f"{letter}\n" for letter in order)) for order in (expected_order, actual_order))
     difference = difference_between(expected, actual)
-    sentence = sentence_of(difference) if difference else ""
-    if claim := re.fullmatch(r"The line “(.)” \(line (.)\) comes too \w+: it belongs (after|before) “(.)”\.", sentence):
-        moved, line, side, neighbour = claim.groups()
-        assert actual_order[int(line) - 1] == moved
-        repaired = [letter for letter in actual_order if letter != moved]
-        repaired.insert(repaired.index(neighbour) + (side == "after"), moved)
-        assert repaired == list(expected_order)
-    assert "missing" not in sentence
-    assert "too many" not in sentence
+    if difference is not None:
+        assert re.search(r"are swapped|in another order", sentence_of(difference))

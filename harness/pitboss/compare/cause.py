@@ -1,13 +1,16 @@
 """Finds causes of a difference; nothing else looks for causes.
 
 `cause_of` finds a cause that explains the whole session (`findings.Cause`): the sessions are the same to their ends
-once that cause alone is corrected. The functions on late text recognize a program that does not flush its output.
+once that cause alone is corrected. `line_error_of` finds whole lines that are missing, extra, swapped or in another
+order. The functions on late text recognize a program that does not flush its output.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection
+from enum import Enum
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
@@ -18,9 +21,13 @@ from pitboss.compare.findings import Cause, OtherStream, PassedOver
 from pitboss.compare.side_outputs import first_difference
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.relaxation import shared_length
-from pitboss.model.screen_lines import pieces_of
+from pitboss.model.screen_lines import Line, has_text, is_text, lines_of, pieces_of, text_in, unfinished_line
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Paused, Remark, Shown, Transcript, Typed, canonical
 
+#: The maximum number of missing or extra lines to look for.
+_MAX_LINES = 24
+#: If sessions differ again after a correction of lines, they must first agree on at least this many lines with text.
+_MIN_AGREEING = 2
 #: The maximum error of a measured pause, in milliseconds.
 _NEAR_MS = 350
 _NUMBER = re.compile(rb"\s*[+-]?[0-9]+(?:[.,][0-9]+)?\s*")
@@ -277,6 +284,117 @@ def _trace_back(
     second_with_texts = [piece if number in moved_indexes else next(unmoved) for number, piece in enumerate(pieces)]
     first_without_texts = [piece for number, piece in enumerate(pieces) if number not in moved_indexes]
     return _MovedTexts(texts, canonical(second_with_texts), canonical(first_without_texts), remaining_stream)
+
+
+# Whole lines
+
+
+class LineErrorKind(Enum):
+    """What is wrong with whole lines from the first difference on."""
+
+    MISSING = "missing"
+    EXTRA = "extra"
+    #: The first two lines are swapped.
+    SWAPPED = "swapped"
+    #: All lines to the end are there, in another order.
+    REORDERED = "reordered"
+
+
+class LineError(NamedTuple):
+    """An error in whole lines. Lines are as they were compared: a policy may have changed them."""
+
+    kind: LineErrorKind
+    #: The missing lines, else the expected lines from the difference on; for EXTRA, the extra lines.
+    lines: list[Line]
+    #: The program's lines from the difference on.
+    actual: list[Line]
+
+    @property
+    def trimmed(self) -> tuple[Line, ...]:
+        """The lines without empty lines at either end."""
+        indexes = [index for index, line in enumerate(self.lines) if text_in(line).strip()]
+        return tuple(self.lines[indexes[0] : indexes[-1] + 1]) if indexes else ()
+
+
+class _Agreement(NamedTuple):
+    """How far two sessions agree; a greater value is further."""
+
+    #: Whether the sessions agree to their ends.
+    is_complete: bool
+    #: The number of lines with text on which the sessions agree before they differ.
+    lines: int
+
+
+class _Correction(NamedTuple):
+    """A correction of the program's lines, from the first difference on."""
+
+    #: How far the sessions agree after this correction.
+    agreement: _Agreement
+    #: The number of lines that are changed, negative: of corrections after which the sessions agree equally far, the
+    #: one that changes fewest lines is best.
+    negative_size: int
+    #: None if lines are replaced one for one.
+    kind: LineErrorKind | None
+    lines: list[Line]
+
+
+def line_error_of(difference: Difference) -> LineError | None:
+    """Returns what is wrong with whole lines; None if a difference is something else, or what is wrong is uncertain.
+
+    After the correction of the error, the sessions must agree to their ends or for at least as many lines as were
+    corrected, and further than after any other kind of correction. Lines with typed input, or at which the program
+    found the end of input, are never moved.
+    """
+    unfinished = unfinished_line(difference.matched)
+    expected, actual = lines_of((*unfinished, *difference.expected)), lines_of((*unfinished, *difference.actual))
+    if not expected:
+        return None
+    missing, extra = LineErrorKind.MISSING, LineErrorKind.EXTRA
+    replaced = range(1, min(_MAX_LINES, len(expected), len(actual)) + 1)
+    corrections = [
+        *(_Correction(_agreement(expected[n:], actual[n:]), -n, None, []) for n in replaced),
+        *(_Correction(_agreement(expected[n:], actual), -n, missing, expected[:n]) for n in _block_sizes(expected)),
+        *(_Correction(_agreement(expected, actual[n:]), -n, extra, actual[:n]) for n in _block_sizes(actual)),
+    ]
+    is_swapped = expected[:2] == actual[1::-1] and len(set(expected[:2])) == 2 and all(map(_is_nonblank, expected[:2]))
+    if is_swapped:
+        is_complete, lines = _agreement(expected[2:], actual[2:])
+        # Two lines in each other's position are evidence enough, even if no later line agrees.
+        agreement = _Agreement(is_complete, lines + _MIN_AGREEING)
+        corrections.append(_Correction(agreement, -1, LineErrorKind.SWAPPED, expected))
+    if not corrections:
+        return None
+    best = max(corrections, key=lambda correction: correction[:2])
+    is_solved = any(correction.agreement.is_complete for correction in corrections if correction.kind)
+    if not is_solved and _is_reordered(expected, actual):
+        return LineError(LineErrorKind.REORDERED, expected, actual)
+    is_best_kind = all(other.agreement < best.agreement for other in corrections if other.kind is not best.kind)
+    is_certain = best.agreement.is_complete or best.agreement.lines >= max(_MIN_AGREEING, -best.negative_size)
+    return LineError(best.kind, best.lines, actual) if best.kind and is_best_kind and is_certain else None
+
+
+def _agreement(expected: list[Line], actual: list[Line]) -> _Agreement:
+    """Returns how far these lines agree, from the first line of both."""
+    count = 0
+    for expected_line, actual_line in zip(expected, actual, strict=False):
+        if expected_line != actual_line:
+            return _Agreement(False, count)
+        count += has_text(expected_line)
+    return _Agreement(len(expected) == len(actual), count)
+
+
+def _block_sizes(lines: list[Line]) -> range:
+    """Returns the possible sizes of a block of missing or extra first lines; all lines of a block must be text."""
+    return range(1, sum(1 for _ in takewhile(is_text, lines[:_MAX_LINES])) + 1)
+
+
+def _is_nonblank(line: Line) -> bool:
+    return is_text(line) and bool(text_in(line).strip())
+
+
+def _is_reordered(expected: list[Line], actual: list[Line]) -> bool:
+    """Whether all lines are text, and the same lines are shown in another order."""
+    return len(expected) > _MIN_AGREEING and Counter(expected) == Counter(actual) and all(map(is_text, expected))
 
 
 # Late texts: the program does not flush its output
