@@ -22,7 +22,8 @@ from pitboss.model.transcript import (
     canonical,
     exited,
 )
-from pitboss.reports.finding_sentences import sentence_of, sentence_on_cause, summary_of
+from pitboss.reports.difference_sentences import sentence_of
+from pitboss.reports.finding_sentences import sentence_on_cause, summary_of
 from tests.authors import ASSIGNMENT
 
 

@@ -15,7 +15,8 @@ from pitboss.model.comparison_policy import Policy
 from pitboss.model.quoting import readable
 from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
-from pitboss.reports.finding_sentences import sentence_of, summary_of
+from pitboss.reports.difference_sentences import sentence_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.sandbox.limits import Limits
 
 LIMITS = Limits()

@@ -15,7 +15,7 @@ from pitboss.model.line_rules import LineOutsideBlock, NumberOutOfTolerance, Unm
 from pitboss.model.notation import events_in
 from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import Paused, Shown, Typed, canonical
-from pitboss.reports.finding_sentences import sentence_of
+from pitboss.reports.difference_sentences import sentence_of
 
 
 def is_accepted(expected, actual, policy):

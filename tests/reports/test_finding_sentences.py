@@ -15,8 +15,9 @@ from pitboss.model.comparison_policy import EXACT, Policy, Tolerance
 from pitboss.model.crashes import begins_with_crash
 from pitboss.model.line_rules import LineOutsideBlock, NumberOutOfTolerance, Unmatched
 from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed, exited
+from pitboss.reports.difference_sentences import sentence_of
 from pitboss.reports.endings import ending_sentence
-from pitboss.reports.finding_sentences import sentence_of, sentence_on_rule, stage_summary, summary_of
+from pitboss.reports.finding_sentences import sentence_on_rule, stage_summary, summary_of
 from pitboss.reports.screen import screen_difference
 from pitboss.sandbox.limits import Limits
 

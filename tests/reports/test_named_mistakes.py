@@ -3,7 +3,7 @@
 import pytest
 
 from pitboss.compare.results import Diagnosis
-from pitboss.reports.mistake_sentences import mistake_groups
+from pitboss.reports.finding_sentences import mistake_groups
 
 
 def known_mistake(title, explains=5, failed=5, tested=0):

@@ -13,7 +13,8 @@ from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
-from pitboss.reports.finding_sentences import sentence_of, summary_of
+from pitboss.reports.difference_sentences import sentence_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.sandbox.limits import Limits
 
 HEAD = " Player Dealer\n"

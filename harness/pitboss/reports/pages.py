@@ -20,6 +20,7 @@ from pitboss.model.transcript import Event, Shown
 from pitboss.reports.finding_sentences import (
     hidden_cases_sentence,
     how_started,
+    mistake_groups,
     note_of,
     sentence_on_accepted,
     sentence_on_construct,
@@ -27,7 +28,6 @@ from pitboss.reports.finding_sentences import (
     summary_of,
     unjudged_sentence,
 )
-from pitboss.reports.mistake_sentences import mistake_groups
 from pitboss.reports.score_words import score_words
 from pitboss.reports.screen import (
     Line,

@@ -21,6 +21,7 @@ from pitboss.reports.conversation import Conversation, WholeSession
 from pitboss.reports.finding_sentences import (
     hidden_cases_sentence,
     how_started,
+    mistake_groups,
     note_of,
     sentence_on_accepted,
     sentence_on_construct,
@@ -28,7 +29,6 @@ from pitboss.reports.finding_sentences import (
     summary_of,
     unjudged_sentence,
 )
-from pitboss.reports.mistake_sentences import mistake_groups
 from pitboss.reports.screen import screen_difference
 from pitboss.reports.shell_commands import command, option, rerun_command
 from pitboss.submissions.explanations import first_error_index

@@ -1,0 +1,621 @@
+"""Sentences on the first difference of two sessions: a text, a typed line, a pause, or the end of the input or session.
+
+A sentence says that lines or a pause are missing or too many only if both sessions then go on alike. Otherwise it says
+what was observed and what is expected.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from types import NoneType
+from typing import NamedTuple
+
+from pitboss.compare.cause import LineError, LineErrorKind, is_shown_late, line_error_of, text_kept_in_buffer
+from pitboss.compare.checkers import Rejection
+from pitboss.compare.comparison import Difference, Split, difference_between
+from pitboss.compare.side_outputs import STANDARD_ERROR
+from pitboss.model.comparison_policy import Policy
+from pitboss.model.notation import duration_of
+from pitboss.model.quoting import quoted, quoted_end, quoted_pair
+from pitboss.model.relaxation import BLANKS
+from pitboss.model.screen_lines import Line, has_text, last_line, lines_of, text_in, unfinished_line
+from pitboss.model.transcript import Event, FileKind, InputEnded, Paused, Shown, Typed, canonical
+
+NEWLINE = "a newline (\\n)"
+#: The calls that show a text at once, in the languages in which output may stay in a buffer.
+FLUSH_CALLS = "fflush(stdout) in C, std::cout.flush() in C++, print with flush=True in Python"
+#: The units in which some functions take a pause, by their number in a second.
+_UNITS = {1_000: "milliseconds", 1_000_000: "microseconds"}
+#: A text up to the end of its first line that is not empty.
+_FIRST_LINE = re.compile(rb"\n*[^\n]*")
+#: What an expected text shows in place of a part that depends on draws that were never shown.
+_UNKNOWN_TEXT = "…"
+#: The blanks between two words; as a group, so that `split` returns the blanks too.
+_BLANKS_BETWEEN_WORDS = re.compile(r"([ \t]+)")
+#: The most frequent causes of bytes that are not valid UTF-8.
+_ENCODING_GUESS = " Most often a string is not terminated, or the source file is not saved as UTF-8."
+
+#: Sentences on a wrong file, by the kind of what exists at its path; REGULAR is for a file that should not exist.
+_FILE_SENTENCES = {
+    FileKind.REGULAR: "After it ended there is a file {name}, which should not be there.",
+    FileKind.MISSING: "After it ended there is no file {name}, which it should have written.",
+    FileKind.LINK: "{name} is a link to something else; it should be a file of its own.",
+    FileKind.FOLDER: "{name} is a folder; it should be a file.",
+    FileKind.SPECIAL: "{name} is a pipe or a socket, for example; it should be an ordinary file.",
+    FileKind.CLOSED: "{name} cannot be read: its mode forbids it. Most often open was called without a mode (0644).",
+    FileKind.TOO_LARGE: "{name} is larger than a session may show, most likely because a loop never stops writing.",
+}
+
+#: The beginning of a sentence on a difference that hardly matters, and a policy that accepts such a difference.
+_NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
+    ("", Policy(alternatives=(("\r", ""),))),  # the sentence on the difference says all
+    ("Only spaces or tabs at the ends of lines differ", Policy(trailing_blanks="ignored")),
+    ("Only empty lines differ", Policy(blank_lines="ignored")),
+    (
+        "Only empty lines and spaces at the ends of lines differ",
+        Policy(trailing_blanks="ignored", blank_lines="ignored"),
+    ),
+    ("Only upper and lower case differ", Policy(letter_case="ignored")),
+)
+_Events = tuple[Event, ...]
+
+
+def near_miss(difference: Difference) -> str:
+    """Returns “Only empty lines differ” or the like if the sessions differ only in that; otherwise an empty string."""
+    other_problems = (difference.found_kind, difference.judging_start_line, difference.rejected)
+    if difference.is_silent or any(problem is not None for problem in other_problems):
+        return ""
+    expected = (*difference.matched, *difference.expected)
+    actual = (*difference.matched, *difference.actual)
+    for sentence_start, policy in _NEAR_MISSES:
+        if difference_between(canonical(expected), canonical(actual), policy) is None:
+            return sentence_start
+    return ""
+
+
+def sentence_of(difference: Difference, *, has_guesses: bool = True) -> str:
+    """Returns a sentence on the first difference; `has_guesses` adds the most frequent causes."""
+    if difference.rejected is not None:
+        return _checker_sentence(difference, difference.rejected)
+    if difference.judging_start_line is not None:
+        line = quoted(difference.judging_start_line)
+        return f"It never shows a line such as {line}, which is where judging begins."
+    if difference.found_kind is not None:
+        return _FILE_SENTENCES[difference.found_kind].format(name=difference.place)
+    if difference.is_silent:
+        return "It writes nothing to its standard error, where it must say what is wrong."
+    if not difference.place:  # on the screen
+        return _sentence_of_text(difference, has_guesses)
+    place = "On its standard error" if difference.place == STANDARD_ERROR else f"In {difference.place}"
+    return f"{place}, {_clause_on_text(difference, has_guesses)}"
+
+
+def _checker_sentence(difference: Difference, rejection: Rejection) -> str:
+    """Returns the message of the assignment's own checker, with the line that the message is about."""
+    sentence = rejection.sentence or "The instructor's check of this session says that it is not right."
+    sentence = sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
+    if rejection.line is None:
+        return sentence
+    line = lines_of(difference.quoted.actual)[:1]
+    text = quoted(text_in(line[0])) if line and text_in(line[0]) else ""
+    return f"Line {difference.line}{f', {text}' if text else ''}: {sentence}"
+
+
+def _sentence_of_text(difference: Difference, has_guesses: bool) -> str:
+    """Returns a sentence on a difference in events; `has_guesses` adds the most frequent causes."""
+    if sentence := _sentence_of_lines(difference):
+        return sentence
+    split = difference.quoted
+    kinds = type(_first_expected(split)), type(first_actual(split))
+    if Paused in kinds:
+        return _sentence_of_pause(split)
+    if kinds == (Shown, Shown):
+        return _different_text(split, has_guesses)
+    sentence_function = _SENTENCE_FUNCTIONS.get(kinds)
+    return sentence_function(split) if sentence_function else f"It differs on line {split.line}."
+
+
+def _first_expected(split: Split) -> Event | None:
+    return split.expected[0] if split.expected else None
+
+
+def first_actual(split: Split) -> Event | None:
+    return split.actual[0] if split.actual else None
+
+
+def _bytes_of(event: Event | None) -> bytes:
+    assert isinstance(event, Shown)
+    return event.text
+
+
+def _typed_line(event: Event | None) -> bytes:
+    assert isinstance(event, Typed)
+    return event.line
+
+
+# Events in words
+
+
+def seconds_text(duration_ms: int) -> str:
+    """Returns a duration in seconds as text, such as `0.5 s`."""
+    return duration_of(duration_ms).removesuffix("s") + " s"
+
+
+def text_of(event: Event | None) -> str:
+    """Returns the first nonempty line of an event's text, quoted or in words such as “3 spaces”."""
+    text = event.text if isinstance(event, Shown) else b""
+    line = text.lstrip(b"\n").partition(b"\n")[0]
+    if line and not line.strip(b" "):
+        return "a space" if len(line) == 1 else f"{len(line)} spaces"
+    return quoted(line) if line else NEWLINE
+
+
+def is_or_are(text: str) -> str:
+    """Returns the verb that follows a text in words: “is”, or “are” after a plural.
+
+    >>> is_or_are("“ok”"), is_or_are("3 spaces")
+    ('is', 'are')
+    """
+    return "are" if text.endswith(" spaces") else "is"
+
+
+def expectation_clause(event: Event | None) -> str:
+    """Returns, as the end of a sentence, what is expected where the sessions part; `event` is the expected event."""
+    match event:
+        case Shown():
+            text = text_of(event)
+            return f"{text} {is_or_are(text)} expected"
+        case Typed(line):
+            return f"it should have read the line {quoted(line)}"
+        case Paused(duration_ms):
+            return f"a pause of {seconds_text(duration_ms)} is expected"
+        case InputEnded():
+            return "it should have tried to read more"
+    return "it should have ended"
+
+
+def location_of_split(split: Split) -> str:
+    """Returns the location on the program's screen where the sessions part, in words."""
+    screen_line = last_line(split.before)
+    return (
+        f"after {quoted_end(screen_line)} (line {split.line})" if screen_line else f"at the start of line {split.line}"
+    )
+
+
+# Sentences on pauses
+
+
+def _sentence_of_pause(split: Split) -> str:
+    """Returns the sentence for a difference at which a pause comes next in one session or in both."""
+    expected, actual = split.expected, split.actual
+    if late_text := text_kept_in_buffer(split):
+        return (
+            f"{text_of(late_text)} comes only after {_next_in_words(actual)}, and should come before the pause: "
+            "the text is still in a buffer while the program sleeps. "
+            f"Show the text at once, before the sleep: {FLUSH_CALLS}."
+        )
+    match expected, actual:
+        case (Paused(wanted_ms), *_), (Paused(actual_ms), *_) if _begin_alike(expected[1:], actual[1:]):
+            sentence = f"It pauses for {seconds_text(actual_ms)} before {_next_in_words(expected[1:])}"
+            return f"{sentence}; the pause should be {seconds_text(wanted_ms)}.{_unit_question(wanted_ms, actual_ms)}"
+        case (Paused(wanted_ms), Shown(text), *_), (Shown(early), Paused(late_ms), *_) if wanted_ms == late_ms and (
+            text.startswith(early) or _begin_alike(expected[1:], actual)
+        ):
+            line = early.rstrip(b"\n").rpartition(b"\n")[2]
+            return (
+                f"A pause of {seconds_text(wanted_ms)} is missing before {text_of(Shown(text))}: "
+                f"the pause comes after {quoted_end(line) if line else NEWLINE} instead."
+            )
+        case (Paused(wanted_ms), *_), _ if _begin_alike(expected[1:], actual):
+            following = _next_in_words(expected[1:])
+            return f"A pause of {seconds_text(wanted_ms)} is missing before {following} (line {split.line})."
+        case _, (Paused(actual_ms), *_):
+            sentence = f"It pauses for {seconds_text(actual_ms)} on line {split.line}"
+            if _begin_alike(expected, actual[1:]):
+                return f"{sentence}, before {_next_in_words(expected)}; no pause is expected there."
+            return f"{sentence}, where {expectation_clause(next(iter(expected), None))}."
+    expectation = expectation_clause(expected[0])
+    match next(iter(actual), None):
+        case Shown() as shown:
+            return f"It shows {text_of(shown)} {_text_location(split, shown)}, where {expectation}."
+        case Typed(line):
+            return f"It reads the line {quoted(line)} {location_of_split(split)}, where {expectation}."
+        case InputEnded():
+            return f"It tries to read more input than there is, {location_of_split(split)}, where {expectation}."
+    return f"It ended too early, {location_of_split(split)}: {expectation} next."
+
+
+def _begin_alike(expected: _Events, actual: _Events) -> bool:
+    """Whether two sessions go on with the same event; of a text, up to its first line that is not empty."""
+    return _next_event(expected) == _next_event(actual)
+
+
+def _next_event(events: _Events) -> Event | None:
+    match events[:1]:
+        case (Shown(text),) if match := _FIRST_LINE.match(text):
+            return Shown(match[0])
+    return events[0] if events else None
+
+
+def _next_in_words(events: _Events) -> str:
+    """Returns the first event in words, after “before” or “after”."""
+    match events[:1]:
+        case (Typed(line),):
+            return f"it reads the line {quoted(line)}"
+        case (InputEnded(),):
+            return "it tries to read more"
+        case (Shown() as shown,):
+            return text_of(shown)
+        case (Paused(duration_ms),):
+            return f"the pause of {seconds_text(duration_ms)}"
+    return "the end"
+
+
+def _unit_question(wanted_ms: int, actual_ms: int) -> str:
+    """Returns a question: does the program give a pause in the wrong unit? Empty if the lengths do not suggest that.
+
+    >>> _unit_question(2_000, 2_000_000), _unit_question(500, 500)
+    (' That is 1,000 times as long: is it given in milliseconds to a function that takes seconds?', '')
+    """
+    for factor, unit in _UNITS.items():
+        if actual_ms == wanted_ms * factor:
+            return f" That is {factor:,} times as long: is it given in {unit} to a function that takes seconds?"
+        if actual_ms * factor == wanted_ms:
+            return f" That is {factor:,} times too short: is it given in seconds to a function that takes {unit}?"
+    return ""
+
+
+def _text_location(split: Split, event: Event) -> str:
+    """Returns the location of the line that messages quote: the first nonempty line of the text that comes next."""
+    text = event.text if isinstance(event, Shown) else b""
+    if not text.strip(b"\n"):
+        return location_of_split(split)
+    line = split.line + len(text) - len(text.lstrip(b"\n"))
+    return f"on line {line}"
+
+
+def with_lower_initial(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
+
+
+# Sentences on the end of the input
+
+
+def _excess_reading(split: Split) -> str:
+    expectation = expectation_clause(_first_expected(split))
+    return f"It tries to read more input than there is, {location_of_split(split)}, where {expectation}."
+
+
+def _missing_reading(split: Split) -> str:
+    match split.actual:
+        # Blanks before an end of input do not end a line, so they are compared although blanks at the end are ignored.
+        case (Shown(text=blanks), InputEnded(), Shown() as following, *_) if not blanks.strip(BLANKS):
+            return (
+                f"It found no input left {location_of_split(split)}, where it should have ended; it shows "
+                f"{text_of(following)} instead."
+            )
+    expected_action = f"It should have tried to read more {location_of_split(split)}, and found no input left"
+    return f"{expected_action}; {_actual_action(first_actual(split))} instead."
+
+
+def _actual_action(event: Event | None) -> str:
+    """Returns what the program did where the sessions differ, as a clause; None is the end of the session."""
+    match event:
+        case Shown():
+            return f"it shows {text_of(event)}"
+        case Typed(line):
+            return f"it reads the line {quoted(line)}"
+    return "it ended"
+
+
+# Sentences on lines that are read
+
+
+def _end_before_typed_line(split: Split) -> str:
+    line = quoted(_typed_line(_first_expected(split)))
+    return f"It ended {location_of_split(split)}, where it should have read the line {line}."
+
+
+def _line_not_read(split: Split) -> str:
+    line, text = _typed_line(_first_expected(split)), _bytes_of(first_actual(split))
+    if text[:1] == b"\n":
+        return (
+            f"It prints {NEWLINE} {location_of_split(split)}, where it should have read the line {quoted(line)} first."
+        )
+    return f"On line {split.line} it shows {text_of(Shown(text))} where it should have read the line {quoted(line)}."
+
+
+def _early_reading(split: Split) -> str:
+    expected, line = _first_expected(split), _typed_line(first_actual(split))
+    sentence = f"It reads the line {quoted(line)} {location_of_split(split)}"
+    if not isinstance(expected, Shown):
+        return f"{sentence}, where {expectation_clause(expected)}."
+    text = text_of(expected)
+    if is_shown_late(split, expected.text):
+        likely_causes = "it prints that too late, or its output is still in a buffer: then flush it before reading"
+        return f"{sentence} before it shows {text}: {likely_causes} ({FLUSH_CALLS})."
+    # If only the end of the prompt is missing before the same typed line, the sentence quotes the incomplete prompt.
+    if split.expected[1:2] == (Typed(line),) and b"\n" not in expected.text:
+        prompt = last_line(split.before)
+        if not prompt:
+            return f"{sentence} without showing {text} first."
+        return f"The prompt {quoted_end(prompt)} on line {split.line} lacks {text} at its end."
+    return f"{sentence} before {text} {is_or_are(text)} shown."
+
+
+# Sentences on texts that are shown
+
+
+def _early_end(split: Split) -> str:
+    text, screen_line = _bytes_of(_first_expected(split)), last_line(split.before)
+    if text == b"\n" and len(split.expected) == 1 and screen_line:
+        return f"The last line, {quoted_end(screen_line)}, does not end with a newline."
+    expected_text = text_of(Shown(text))
+    return f"It ended too early, {location_of_split(split)}: {expected_text} {is_or_are(expected_text)} expected next."
+
+
+def _output_after_expected_end(split: Split) -> str:
+    text = _bytes_of(first_actual(split))
+    if text.strip(b"\n"):
+        line_number = split.line + len(text) - len(text.lstrip(b"\n"))
+        return f"It shows {text_of(Shown(text))} on line {line_number}, where it should have ended."
+    if last_line(split.before):
+        return f"It prints {NEWLINE} too many at the end of line {split.line}."
+    return f"There is an empty line too many at the end (line {split.line})."
+
+
+#: A number that is cut off at the end of a text, and the rest of the number at the start of the next text.
+_CUT_NUMBER, _REST_OF_NUMBER = re.compile(rb"[0-9][.,]?$"), re.compile(rb"[.,]?[0-9]")
+
+
+def _different_text(split: Split, has_guesses: bool) -> str:
+    expected_text, actual_text = _bytes_of(_first_expected(split)), _bytes_of(first_actual(split))
+    start, expected_start, number = last_line(split.before), last_line(split.expected_before), split.line
+    if actual_text[:2] == b"\r\n" and expected_text[:1] == b"\n":
+        return f"Line {number} ends in \\r\\n, as on Windows; {NEWLINE} alone is expected."
+    text = text_of(Shown(expected_text))
+    if not start and actual_text[:1] == b"\n":
+        return f"Line {number} is empty where {text} {is_or_are(text)} expected."
+    if not start and not expected_start and expected_text[:1] == b"\n":
+        return f"Line {number} is {text_of(Shown(actual_text))} where an empty line is expected."
+    # Whether the difference cuts a number in two: then both lines are quoted, with the whole numbers.
+    is_in_number = _CUT_NUMBER.search(start) is not None and _REST_OF_NUMBER.match(expected_text) is not None
+    if actual_text[:1] == b"\n" and not is_in_number:
+        # If `expected_text` is the whole expected line, and the program's line is the beginning of it, only the rest of
+        # the expected line is missing.
+        if start and not expected_start and expected_text.startswith(start):
+            text = text_of(Shown(expected_text[len(start) :]))
+        return f"Line {number} ends after {quoted_end(start)}; {text} {is_or_are(text)} missing on it."
+    expected, actual, remark = quoted_pair((expected_start, expected_text), (start, actual_text))
+    if not _is_valid_utf8(start, actual_text):
+        return (
+            f"Line {number} has bytes that are not valid characters: it is {actual} where {expected} is "
+            f"expected{remark}.{_ENCODING_GUESS if has_guesses else ''}"
+        )
+    if sentence := _sentence_of_word(split):
+        return sentence
+    sentence = f"Line {number} is {actual} where {expected} is expected{remark}."
+    if b"\0" in actual_text.partition(b"\n")[0]:
+        return f"{sentence} \\x00 is the '\\0' at the end of a string, which should not be printed."
+    return sentence
+
+
+def _is_valid_utf8(start: bytes, rest: bytes) -> bool:
+    """Whether a line is valid UTF-8; its last character may be cut off, since the program may have been stopped."""
+    line, newline, _ = rest.partition(b"\n")
+    try:
+        (start + line).decode("utf-8")
+    except UnicodeDecodeError as error:
+        return not newline and error.reason == "unexpected end of data"
+    return True
+
+
+#: The function that describes a difference, by the types of the expected and the actual event.
+#: NoneType stands for the end of the session.
+_SENTENCE_FUNCTIONS: dict[tuple[type, type], Callable[[Split], str]] = {
+    (Shown, Typed): _early_reading,
+    (Shown, InputEnded): _excess_reading,
+    (Shown, NoneType): _early_end,
+    (Typed, Shown): _line_not_read,
+    (Typed, Typed): _early_reading,
+    (Typed, InputEnded): _excess_reading,
+    (Typed, NoneType): _end_before_typed_line,
+    (InputEnded, Shown): _missing_reading,
+    (InputEnded, Typed): _missing_reading,
+    (InputEnded, InputEnded): _excess_reading,
+    (InputEnded, NoneType): _missing_reading,
+    (NoneType, Shown): _output_after_expected_end,
+    (NoneType, Typed): _early_reading,
+    (NoneType, InputEnded): _excess_reading,
+}
+
+
+# Sentences on a line with one wrong word
+
+
+def _sentence_of_word(split: Split) -> str:
+    """Returns a sentence if only one word of the line differs, and the line ends alike in both sessions; else empty."""
+    expected_event, actual_event = split.expected[0], split.actual[0]
+    assert isinstance(expected_event, Shown)
+    assert isinstance(actual_event, Shown)
+    expected = last_line(split.expected_before), expected_event.text.partition(b"\n")[0]
+    actual = last_line(split.before), actual_event.text.partition(b"\n")[0]
+    if not _have_same_line_end(split, expected_event.text, actual_event.text):
+        return ""
+    try:
+        word_pair = _only_different_word(b"".join(expected).decode("utf-8"), b"".join(actual).decode("utf-8"))
+    except UnicodeDecodeError:
+        return ""
+    if word_pair is None:
+        return ""
+    right, wrong = (quoted(word.encode()) for word in word_pair)
+    line = quoted_pair(expected, actual).actual
+    return f"Line {split.line}, {line}, has {wrong} where {right} is expected."
+
+
+def _have_same_line_end(split: Split, expected_text: bytes, actual_text: bytes) -> bool:
+    """Whether the line ends with a newline in both sessions, or before events of the same type."""
+    if b"\n" in expected_text or b"\n" in actual_text:
+        return b"\n" in expected_text and b"\n" in actual_text
+    return [type(event) for event in split.expected[1:2]] == [type(event) for event in split.actual[1:2]]
+
+
+def _only_different_word(expected: str, actual: str) -> tuple[str, str] | None:
+    """Returns the only word that differs, as the expected and the actual word; None if more than that differs.
+
+    The blanks next to the word may differ as well.
+    """
+    # The parts of a line: words at even indexes, the blanks between the words at odd indexes.
+    expected_parts, actual_parts = _BLANKS_BETWEEN_WORDS.split(expected), _BLANKS_BETWEEN_WORDS.split(actual)
+    differing = [
+        index for index, pair in enumerate(zip(expected_parts, actual_parts, strict=False)) if pair[0] != pair[1]
+    ]
+    differing_words = [index for index in differing if index % 2 == 0]
+    word_count = sum(map(bool, expected_parts[::2]))
+    if len(expected_parts) != len(actual_parts) or len(differing_words) != 1 or word_count < 2:
+        return None
+    index = differing_words[0]
+    are_adjacent = all(abs(other_index - index) <= 1 for other_index in differing)
+    # Blanks next to the word may differ only if they make up for the length of the word, as in a table.
+    if not are_adjacent or (len(differing) > 1 and len(expected) != len(actual)):
+        return None
+    right, wrong = expected_parts[index], actual_parts[index]
+    if _UNKNOWN_TEXT in right:
+        return None
+    return (right, wrong) if right and wrong and (right + wrong).isprintable() else None
+
+
+# Clauses on texts that are not on the screen: on standard error, or in a file
+
+
+def _clause_on_text(difference: Difference, has_guesses: bool) -> str:
+    """Returns a clause that continues “On its standard error, ” or “In FILE, ”."""
+    split = difference.quoted
+    if split.expected and split.actual:
+        return with_lower_initial(_sentence_of_text(difference, has_guesses))
+    if split.expected:
+        return _early_end_of_text(split, is_empty=not split.before)
+    return _text_after_expected_end(split) if split.actual else "the content differs."
+
+
+def _early_end_of_text(split: Split, *, is_empty: bool) -> str:
+    text, last_shown_line = text_of(split.expected[0]), last_line(split.before)
+    if is_empty:
+        return f"there is nothing; {text} {is_or_are(text)} expected first."
+    if split.expected == (Shown(b"\n"),) and last_shown_line:
+        return f"the last line, {quoted_end(last_shown_line)}, does not end with a newline."
+    end_location = f"after {quoted_end(last_shown_line)}" if last_shown_line else "at its start"
+    return f"the text ends on line {split.line}, {end_location}: {text} {is_or_are(text)} expected next."
+
+
+def _text_after_expected_end(split: Split) -> str:
+    event, last_shown_line = split.actual[0], last_line(split.before)
+    assert isinstance(event, Shown)
+    if event.text.strip(b"\n"):
+        line_number = split.line + len(event.text) - len(event.text.lstrip(b"\n"))
+        return f"{text_of(event)} {is_or_are(text_of(event))} on line {line_number}, where nothing more is expected."
+    if last_shown_line:
+        return f"a newline (\\n) is too many at the end of line {split.line}."
+    return f"an empty line is too many at the end (line {split.line})."
+
+
+# Sentences on whole lines: see `cause.line_error_of`
+
+
+class _ScreenLine(NamedTuple):
+    """A line with text on the program's screen."""
+
+    number: int
+    text: bytes
+
+    def __str__(self) -> str:
+        return f"{text_of(Shown(self.text))} (line {self.number})"
+
+
+def _sentence_of_lines(difference: Difference) -> str:
+    """Returns a sentence on whole lines; empty if the sessions differ otherwise, or if the lines cannot be quoted."""
+    error, split = line_error_of(difference), difference.quoted
+    if error is None:
+        return ""
+    screen_lines = _screen_lines(split)
+    if not screen_lines:
+        is_at_end = error.kind is LineErrorKind.MISSING and not any(map(has_text, error.actual))
+        return _missing_at_end(error, split.line) if is_at_end else ""
+    count = _quoted_count(error)
+    texts = [text for line in error.actual if (text := text_in(line).rstrip())][:count]
+    # A line that a policy changed is not on the screen as it was compared, and is not quoted.
+    if not texts or texts != [line.text.rstrip() for line in screen_lines[:count]]:
+        return ""
+    first, last = screen_lines[0], screen_lines[len(texts) - 1]
+    match error.kind:
+        case LineErrorKind.MISSING:
+            return _missing(error, first)
+        case LineErrorKind.EXTRA:
+            return _extra(error, first, last)
+        case LineErrorKind.SWAPPED:
+            order = f"{text_of(Shown(last.text))} should come before {text_of(Shown(first.text))}"
+            return f"Lines {first.number} and {last.number} are swapped: {order}."
+        case LineErrorKind.REORDERED:
+            expected = _quote(error.trimmed[0])
+            beginning = f"line {first.number} is {text_of(Shown(first.text))} where {expected} is expected"
+            return f"All lines from line {split.line} on are there, in another order: {beginning}."
+
+
+def _screen_lines(split: Split) -> list[_ScreenLine]:
+    """Returns the lines with text on the program's screen, from the first difference on."""
+    lines = lines_of((*unfinished_line(split.before), *split.actual))
+    numbered = [_ScreenLine(number, text_in(line)) for number, line in enumerate(lines, split.line)]
+    return [line for line in numbered if line.text.strip()]
+
+
+def _quoted_count(error: LineError) -> int:
+    """Returns how many of the program's lines with text must be on the screen, so that a sentence can quote them."""
+    match error.kind:
+        case LineErrorKind.MISSING:
+            return 1
+        case LineErrorKind.EXTRA:
+            return max(1, sum(bool(text_in(line).strip()) for line in error.lines))
+        case LineErrorKind.SWAPPED:
+            return 2
+    return len(error.actual)
+
+
+def _missing(error: LineError, following: _ScreenLine) -> str:
+    trimmed, before = error.trimmed, f"missing before {following}"
+    if not trimmed:
+        return f"{_empty_lines(error)} {before}."
+    if len(trimmed) == 1:
+        return f"The line {_quote(trimmed[0])} is {before}{_pause_clause(trimmed[0])}."
+    return f"{len(trimmed)} lines are {before}, from {_quote(trimmed[0])} to {_quote(trimmed[-1])}."
+
+
+def _missing_at_end(error: LineError, line_number: int) -> str:
+    trimmed = error.trimmed
+    if not trimmed:
+        return f"{_empty_lines(error)} missing at the end (line {line_number})."
+    line = trimmed[0]
+    return f"The last line, {_quote(line)}, is missing{_pause_clause(line)}." if len(trimmed) == 1 else ""
+
+
+def _extra(error: LineError, first: _ScreenLine, last: _ScreenLine) -> str:
+    trimmed, count = error.trimmed, len(error.lines)
+    if not trimmed:
+        return f"There {'is an empty line' if count == 1 else f'are {count} empty lines'} too many before {first}."
+    if len(trimmed) == 1:
+        return f"There is a line too many: {first}."
+    lines = f"(lines {first.number} to {last.number}), from {_quote(trimmed[0])} to {_quote(trimmed[-1])}"
+    return f"There are {len(trimmed)} lines too many {lines}."
+
+
+def _empty_lines(error: LineError) -> str:
+    return "An empty line is" if len(error.lines) == 1 else f"{len(error.lines)} empty lines are"
+
+
+def _quote(line: Line) -> str:
+    return text_of(Shown(text_in(line)))
+
+
+def _pause_clause(line: Line) -> str:
+    pause = line[0]
+    return f", with the pause of {seconds_text(pause.duration_ms)} before it" if isinstance(pause, Paused) else ""
