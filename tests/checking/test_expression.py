@@ -97,7 +97,12 @@ WRONG_GRADEBOOKS = {
     "less in a file": (
         [("\\nsum %d\\n", "\\n")],
         "two scores",
-        "In summary.txt, the text ends on line 3, at its start: “sum 21” is expected next.",
+        "In summary.txt, the last line, “sum 21”, is missing.",
+    ),
+    "much less in a file": (
+        [("\\ncount %d\\nsum %d\\n", "\\n")],
+        "two scores",
+        "In summary.txt, the text ends at the start of line 2: “count 4” is expected next.",
     ),
     "an empty file": (
         [('fprintf(out, "%s\\ncount %d\\nsum %d\\n", argc > 1 ? argv[1] : "Summary", count, sum);', "")],

@@ -234,7 +234,7 @@ def test_a_text_that_the_next_line_may_also_get_is_not_called_late():
     for last in (BYE, b"bye\n"):
         actual = session(ASK, [b"x"], REFUSE, [b""], [b"y"], REFUSE, [b"3"], last)
         sentence = sentence_of(first_difference(expected, actual, EXACT))
-        assert sentence == "It reads the line “y” at the start of line 4 before “Please enter 1 to 3.” is shown."
+        assert sentence == "It reads the line “y” at the start of line 4, where “Please enter 1 to 3.” is expected."
 
 
 def test_a_text_that_is_shown_late_is_called_late():

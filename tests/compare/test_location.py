@@ -114,6 +114,7 @@ def test_both_sessions_are_split_at_their_difference_without_loss(pair, policy):
 #: forms that quote a line from its beginning. `check_quotes` replaces a quotation that it has checked by ‘’, so forms
 #: with ‘’ are for the next quotation of the same sentence.
 FORMS = [
+    (r"reads? the line (?P<typed>“.*?”)", ""),
     (r"[Tt]he line (?P<expected>“.*?”) is missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
     (r"lines? (?:is|are) missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
     (r"missing before ‘’ \(line \d+\), from (?P<expected>“.*?”) to", ""),
@@ -145,9 +146,8 @@ FORMS = [
     (r"before (?P<yours>“.*?”); no pause is expected", ""),
     (r"before it shows (?P<expected>“.*?”)", ""),
     (r"without showing (?P<expected>“.*?”) first", ""),
-    (r"before (?P<expected>“.*?”)(?: is shown|; the pause should be| \(line|: the pause)", ""),
+    (r"before (?P<expected>“.*?”)(?:; the pause should be| \(line|: the pause)", ""),
     (r"(?P<expected>“.*?”) (?:is|are) (?:missing|expected)", ""),
-    (r"reads? the line (?P<typed>“.*?”)", ""),
 ]
 
 

@@ -45,7 +45,7 @@ SENTENCES = {
     "a newline forgotten before reading": (
         (Shown(b"Hello\n"), Typed(b"5")),
         (Shown(b"Hello"), Typed(b"5")),
-        "It reads the line “5” after “Hello” (line 1) before a newline (\\n) is shown.",
+        "It reads the line “5” after “Hello” (line 1), where a newline (\\n) is expected.",
     ),
     "a prompt printed after reading": (
         (*SEED_READ, Shown(b"a\n")),
@@ -88,7 +88,7 @@ SENTENCES = {
     "a newline too many": (
         (Shown(b"a"),),
         (Shown(b"a\n"),),
-        "It prints a newline (\\n) too many at the end of line 1.",
+        "It shows a newline (\\n) after “a” (line 1), where it should have ended.",
     ),
     "more text after empty lines": (
         (Shown(b"a\n"),),
@@ -104,6 +104,37 @@ SENTENCES = {
         (Shown(b"a\n"), Paused(2000), Shown(b"b\n")),
         (Shown(b"a\n"),),
         "The last line, “b”, is missing, with the pause of 2 s before it.",
+    ),
+    "ended before a pause and a line": (
+        (Shown(b"a? "), Paused(2000), *SEED_READ),
+        (Shown(b"a? "),),
+        "It ended too early, after “a? ” (line 1): a pause of 2 s is expected next.",
+    ),
+    "ended before a line is read": (
+        SEED_READ,
+        (Shown(b"Seed: "),),
+        "It ended after “Seed: ” (line 1), where it should have read the line “3”.",
+    ),
+    "text before a line is read": (
+        SEED_READ,
+        (Shown(b"Seed: Number? "),),
+        "On line 1 it shows “Number? ” where it should have read the line “3”.",
+    ),
+    "a line read where it should have tried to read more": (
+        (*SEED_READ, InputEnded()),
+        (*SEED_READ, Typed(b"4")),
+        "It reads the line “4” at the start of line 2, where it should have tried to read more.",
+    ),
+    "a line read after the end": (
+        SEED_READ,
+        (*SEED_READ, Typed(b"4")),
+        "It reads the line “4” at the start of line 2, where it should have ended.",
+    ),
+    "a pause in microseconds": (
+        (Paused(500), Shown(b"Dealer stands.\n")),
+        (Paused(500_000_000), Shown(b"Dealer stands.\n")),
+        "It pauses for 500000 s before “Dealer stands.”; the pause should be 0.5 s. That is 1,000,000 times as long: is "
+        "it given in microseconds to a function that takes seconds?",
     ),
     "a pause two lines late": (
         (Shown(b"a\n"), Paused(2000), Shown(b"b\nc\nd\n")),

@@ -7,7 +7,6 @@ what was observed and what is expected.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from types import NoneType
 from typing import NamedTuple
 
@@ -86,9 +85,12 @@ def sentence_of(difference: Difference, *, has_guesses: bool = True) -> str:
     if difference.is_silent:
         return "It writes nothing to its standard error, where it must say what is wrong."
     if not difference.place:  # on the screen
-        return _sentence_of_text(difference, has_guesses)
+        return _sentence_of_events(difference, has_guesses)
     place = "On its standard error" if difference.place == STANDARD_ERROR else f"In {difference.place}"
-    return f"{place}, {_clause_on_text(difference, has_guesses)}"
+    split = difference.quoted
+    if split.expected and not split.before and not split.actual:
+        return f"{place}, there is nothing; {expectation_clause(split.expected[0])} first."
+    return f"{place}, {with_lower_initial(_sentence_of_events(difference, has_guesses))}"
 
 
 def _checker_sentence(difference: Difference, rejection: Rejection) -> str:
@@ -102,36 +104,82 @@ def _checker_sentence(difference: Difference, rejection: Rejection) -> str:
     return f"Line {difference.line}{f', {text}' if text else ''}: {sentence}"
 
 
-def _sentence_of_text(difference: Difference, has_guesses: bool) -> str:
+def with_lower_initial(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
+
+
+# The table
+
+
+#: The sentence on a difference, by the types of the next expected and the next actual event; NoneType is the end of the
+#: session. `_values` returns what is filled in.
+_SENTENCES: dict[tuple[type, type], str] = {
+    (Shown, NoneType): "It ended too early, {location}: {expectation} next.",
+    (Paused, NoneType): "It ended too early, {location}: {expectation} next.",
+    (Typed, Shown): "On line {line} it shows {actual} where {expectation}.",
+    (InputEnded, Shown): "It should have tried to read more {location}, and found no input left; it shows {actual} "
+    "instead.",
+}
+#: The sentence by the type of the actual event alone.
+_OTHER_SENTENCES: dict[type, str] = {
+    Shown: "It shows {actual} {actual_location}, where {expectation}.",
+    Typed: "It reads the line {actual} {location}, where {expectation}.",
+    Paused: "It pauses for {actual} on line {line}, where {expectation}.",
+    InputEnded: "It tries to read more input than there is, {location}, where {expectation}.",
+    NoneType: "It ended {location}, where {expectation}.",
+}
+#: The same on standard error and in files, where nothing is read.
+_SENTENCES_OFF_SCREEN: dict[tuple[type, type], str] = {
+    (Shown, NoneType): "The text ends {location}: {expectation} next.",
+    (NoneType, Shown): "{actual} is {actual_location}, where nothing more is expected.",
+}
+
+
+def _sentence_of_events(difference: Difference, has_guesses: bool) -> str:
     """Returns a sentence on a difference in events; `has_guesses` adds the most frequent causes."""
-    if sentence := _sentence_of_lines(difference):
-        return sentence
     split = difference.quoted
-    kinds = type(_first_expected(split)), type(first_actual(split))
-    if Paused in kinds:
-        return _sentence_of_pause(split)
-    if kinds == (Shown, Shown):
-        return _different_text(split, has_guesses)
-    sentence_function = _SENTENCE_FUNCTIONS.get(kinds)
-    return sentence_function(split) if sentence_function else f"It differs on line {split.line}."
+    if sentence := _sentence_of_lines(difference) or _special_sentence(split, has_guesses):
+        return sentence
+    expected, actual = next(iter(split.expected), None), next(iter(split.actual), None)
+    kinds = type(expected), type(actual)
+    off_screen = _SENTENCES_OFF_SCREEN.get(kinds) if difference.place else None
+    template = off_screen or _SENTENCES.get(kinds) or _OTHER_SENTENCES[kinds[1]]
+    return template.format_map(_values(split, expected, actual))
 
 
-def _first_expected(split: Split) -> Event | None:
-    return split.expected[0] if split.expected else None
+def _special_sentence(split: Split, has_guesses: bool) -> str:
+    """Returns a sentence that says more than that of the table; empty if there is none."""
+    screen_line = last_line(split.before)
+    match next(iter(split.expected), None), next(iter(split.actual), None):
+        case Shown(expected_text), Shown(actual_text):
+            return _different_text(split, expected_text, actual_text, has_guesses)
+        case Shown() as expected, Typed(line):
+            return _early_reading(split, expected, line)
+        case Shown(b"\n"), None if screen_line and len(split.expected) == 1:
+            return f"The last line, {quoted_end(screen_line)}, does not end with a newline."
+        case Typed() as expected, Shown(text) if text[:1] == b"\n":
+            return f"It prints {NEWLINE} {_location(split)}, where {expectation_clause(expected)} first."
+        case None, Shown(text) if not screen_line and not text.strip(b"\n"):
+            return f"There is an empty line too many at the end (line {split.line})."
+        case InputEnded(), Shown(blanks) if not blanks.strip(BLANKS):
+            return _sentence_after_input(split)
+        case (Paused(), _) | (_, Paused()):
+            return _sentence_of_pause(split)
+    return ""
 
 
-def first_actual(split: Split) -> Event | None:
-    return split.actual[0] if split.actual else None
-
-
-def _bytes_of(event: Event | None) -> bytes:
-    assert isinstance(event, Shown)
-    return event.text
-
-
-def _typed_line(event: Event | None) -> bytes:
-    assert isinstance(event, Typed)
-    return event.line
+def _values(split: Split, expected: Event | None, actual: Event | None) -> dict[str, object]:
+    """Returns what the sentences of the table say, by its name there."""
+    text = actual.text if isinstance(actual, Shown) else b""
+    first_line = split.line + len(text) - len(text.lstrip(b"\n"))
+    return {
+        "line": split.line,
+        "location": _location(split),
+        "expectation": expectation_clause(expected),
+        "actual": _in_words(actual),
+        # Where the line is that is quoted: the first nonempty line of the text that comes next.
+        "actual_location": f"on line {first_line}" if text.strip(b"\n") else _location(split),
+    }
 
 
 # Events in words
@@ -149,6 +197,18 @@ def text_of(event: Event | None) -> str:
     if line and not line.strip(b" "):
         return "a space" if len(line) == 1 else f"{len(line)} spaces"
     return quoted(line) if line else NEWLINE
+
+
+def _in_words(event: Event | None) -> str:
+    """Returns what an event shows, reads or how long it pauses; empty for the end of the input or session."""
+    match event:
+        case Shown():
+            return text_of(event)
+        case Typed(line):
+            return quoted(line)
+        case Paused(duration_ms):
+            return seconds_text(duration_ms)
+    return ""
 
 
 def is_or_are(text: str) -> str:
@@ -175,7 +235,7 @@ def expectation_clause(event: Event | None) -> str:
     return "it should have ended"
 
 
-def location_of_split(split: Split) -> str:
+def _location(split: Split) -> str:
     """Returns the location on the program's screen where the sessions part, in words."""
     screen_line = last_line(split.before)
     return (
@@ -187,7 +247,7 @@ def location_of_split(split: Split) -> str:
 
 
 def _sentence_of_pause(split: Split) -> str:
-    """Returns the sentence for a difference at which a pause comes next in one session or in both."""
+    """Returns a sentence on a pause that is missing, unexpected, of a wrong length or too late; else an empty text."""
     expected, actual = split.expected, split.actual
     if late_text := text_kept_in_buffer(split):
         return (
@@ -210,20 +270,13 @@ def _sentence_of_pause(split: Split) -> str:
         case (Paused(wanted_ms), *_), _ if _begin_alike(expected[1:], actual):
             following = _next_in_words(expected[1:])
             return f"A pause of {seconds_text(wanted_ms)} is missing before {following} (line {split.line})."
-        case _, (Paused(actual_ms), *_):
-            sentence = f"It pauses for {seconds_text(actual_ms)} on line {split.line}"
-            if _begin_alike(expected, actual[1:]):
-                return f"{sentence}, before {_next_in_words(expected)}; no pause is expected there."
-            return f"{sentence}, where {expectation_clause(next(iter(expected), None))}."
-    expectation = expectation_clause(expected[0])
-    match next(iter(actual), None):
-        case Shown() as shown:
-            return f"It shows {text_of(shown)} {_text_location(split, shown)}, where {expectation}."
-        case Typed(line):
-            return f"It reads the line {quoted(line)} {location_of_split(split)}, where {expectation}."
-        case InputEnded():
-            return f"It tries to read more input than there is, {location_of_split(split)}, where {expectation}."
-    return f"It ended too early, {location_of_split(split)}: {expectation} next."
+        case _, (Paused(actual_ms), *_) if _begin_alike(expected, actual[1:]):
+            following = _next_in_words(expected)
+            return (
+                f"It pauses for {seconds_text(actual_ms)} on line {split.line}, before {following}; "
+                "no pause is expected there."
+            )
+    return ""
 
 
 def _begin_alike(expected: _Events, actual: _Events) -> bool:
@@ -258,119 +311,46 @@ def _unit_question(wanted_ms: int, actual_ms: int) -> str:
     >>> _unit_question(2_000, 2_000_000), _unit_question(500, 500)
     (' That is 1,000 times as long: is it given in milliseconds to a function that takes seconds?', '')
     """
-    for factor, unit in _UNITS.items():
-        if actual_ms == wanted_ms * factor:
-            return f" That is {factor:,} times as long: is it given in {unit} to a function that takes seconds?"
-        if actual_ms * factor == wanted_ms:
-            return f" That is {factor:,} times too short: is it given in seconds to a function that takes {unit}?"
-    return ""
+    factor, remainder = divmod(actual_ms, wanted_ms)
+    if remainder or factor not in _UNITS:
+        return ""
+    return f" That is {factor:,} times as long: is it given in {_UNITS[factor]} to a function that takes seconds?"
 
 
-def _text_location(split: Split, event: Event) -> str:
-    """Returns the location of the line that messages quote: the first nonempty line of the text that comes next."""
-    text = event.text if isinstance(event, Shown) else b""
-    if not text.strip(b"\n"):
-        return location_of_split(split)
-    line = split.line + len(text) - len(text.lstrip(b"\n"))
-    return f"on line {line}"
+# Sentences on texts
 
 
-def with_lower_initial(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
-
-
-# Sentences on the end of the input
-
-
-def _excess_reading(split: Split) -> str:
-    expectation = expectation_clause(_first_expected(split))
-    return f"It tries to read more input than there is, {location_of_split(split)}, where {expectation}."
-
-
-def _missing_reading(split: Split) -> str:
-    match split.actual:
-        # Blanks before an end of input do not end a line, so they are compared although blanks at the end are ignored.
-        case (Shown(text=blanks), InputEnded(), Shown() as following, *_) if not blanks.strip(BLANKS):
-            return (
-                f"It found no input left {location_of_split(split)}, where it should have ended; it shows "
-                f"{text_of(following)} instead."
-            )
-    expected_action = f"It should have tried to read more {location_of_split(split)}, and found no input left"
-    return f"{expected_action}; {_actual_action(first_actual(split))} instead."
-
-
-def _actual_action(event: Event | None) -> str:
-    """Returns what the program did where the sessions differ, as a clause; None is the end of the session."""
-    match event:
-        case Shown():
-            return f"it shows {text_of(event)}"
-        case Typed(line):
-            return f"it reads the line {quoted(line)}"
-    return "it ended"
-
-
-# Sentences on lines that are read
-
-
-def _end_before_typed_line(split: Split) -> str:
-    line = quoted(_typed_line(_first_expected(split)))
-    return f"It ended {location_of_split(split)}, where it should have read the line {line}."
-
-
-def _line_not_read(split: Split) -> str:
-    line, text = _typed_line(_first_expected(split)), _bytes_of(first_actual(split))
-    if text[:1] == b"\n":
-        return (
-            f"It prints {NEWLINE} {location_of_split(split)}, where it should have read the line {quoted(line)} first."
-        )
-    return f"On line {split.line} it shows {text_of(Shown(text))} where it should have read the line {quoted(line)}."
-
-
-def _early_reading(split: Split) -> str:
-    expected, line = _first_expected(split), _typed_line(first_actual(split))
-    sentence = f"It reads the line {quoted(line)} {location_of_split(split)}"
-    if not isinstance(expected, Shown):
-        return f"{sentence}, where {expectation_clause(expected)}."
-    text = text_of(expected)
+def _early_reading(split: Split, expected: Shown, line: bytes) -> str:
+    """Returns a sentence on a text that is shown too late, or of which a prompt lacks the end; else an empty text."""
+    text, prompt = text_of(expected), last_line(split.before)
+    sentence = f"It reads the line {quoted(line)} {_location(split)}"
     if is_shown_late(split, expected.text):
         likely_causes = "it prints that too late, or its output is still in a buffer: then flush it before reading"
         return f"{sentence} before it shows {text}: {likely_causes} ({FLUSH_CALLS})."
-    # If only the end of the prompt is missing before the same typed line, the sentence quotes the incomplete prompt.
-    if split.expected[1:2] == (Typed(line),) and b"\n" not in expected.text:
-        prompt = last_line(split.before)
-        if not prompt:
-            return f"{sentence} without showing {text} first."
-        return f"The prompt {quoted_end(prompt)} on line {split.line} lacks {text} at its end."
-    return f"{sentence} before {text} {is_or_are(text)} shown."
+    if split.expected[1:2] != (Typed(line),) or b"\n" in expected.text:
+        return ""
+    if not prompt:
+        return f"{sentence} without showing {text} first."
+    return f"The prompt {quoted_end(prompt)} on line {split.line} lacks {text} at its end."
 
 
-# Sentences on texts that are shown
+def _sentence_after_input(split: Split) -> str:
+    """Returns a sentence on blanks, an end of input and a text; else an empty text.
 
-
-def _early_end(split: Split) -> str:
-    text, screen_line = _bytes_of(_first_expected(split)), last_line(split.before)
-    if text == b"\n" and len(split.expected) == 1 and screen_line:
-        return f"The last line, {quoted_end(screen_line)}, does not end with a newline."
-    expected_text = text_of(Shown(text))
-    return f"It ended too early, {location_of_split(split)}: {expected_text} {is_or_are(expected_text)} expected next."
-
-
-def _output_after_expected_end(split: Split) -> str:
-    text = _bytes_of(first_actual(split))
-    if text.strip(b"\n"):
-        line_number = split.line + len(text) - len(text.lstrip(b"\n"))
-        return f"It shows {text_of(Shown(text))} on line {line_number}, where it should have ended."
-    if last_line(split.before):
-        return f"It prints {NEWLINE} too many at the end of line {split.line}."
-    return f"There is an empty line too many at the end (line {split.line})."
+    Blanks before an end of input do not end a line, so they are compared although blanks at the end are ignored.
+    """
+    match split.actual[1:]:
+        case (InputEnded(), Shown() as following, *_):
+            sentence = f"It found no input left {_location(split)}, where it should have ended"
+            return f"{sentence}; it shows {text_of(following)} instead."
+    return ""
 
 
 #: A number that is cut off at the end of a text, and the rest of the number at the start of the next text.
 _CUT_NUMBER, _REST_OF_NUMBER = re.compile(rb"[0-9][.,]?$"), re.compile(rb"[.,]?[0-9]")
 
 
-def _different_text(split: Split, has_guesses: bool) -> str:
-    expected_text, actual_text = _bytes_of(_first_expected(split)), _bytes_of(first_actual(split))
+def _different_text(split: Split, expected_text: bytes, actual_text: bytes, has_guesses: bool) -> str:
     start, expected_start, number = last_line(split.before), last_line(split.expected_before), split.line
     if actual_text[:2] == b"\r\n" and expected_text[:1] == b"\n":
         return f"Line {number} ends in \\r\\n, as on Windows; {NEWLINE} alone is expected."
@@ -393,7 +373,7 @@ def _different_text(split: Split, has_guesses: bool) -> str:
             f"Line {number} has bytes that are not valid characters: it is {actual} where {expected} is "
             f"expected{remark}.{_ENCODING_GUESS if has_guesses else ''}"
         )
-    if sentence := _sentence_of_word(split):
+    if sentence := _sentence_of_word(split, expected_text, actual_text):
         return sentence
     sentence = f"Line {number} is {actual} where {expected} is expected{remark}."
     if b"\0" in actual_text.partition(b"\n")[0]:
@@ -411,37 +391,14 @@ def _is_valid_utf8(start: bytes, rest: bytes) -> bool:
     return True
 
 
-#: The function that describes a difference, by the types of the expected and the actual event.
-#: NoneType stands for the end of the session.
-_SENTENCE_FUNCTIONS: dict[tuple[type, type], Callable[[Split], str]] = {
-    (Shown, Typed): _early_reading,
-    (Shown, InputEnded): _excess_reading,
-    (Shown, NoneType): _early_end,
-    (Typed, Shown): _line_not_read,
-    (Typed, Typed): _early_reading,
-    (Typed, InputEnded): _excess_reading,
-    (Typed, NoneType): _end_before_typed_line,
-    (InputEnded, Shown): _missing_reading,
-    (InputEnded, Typed): _missing_reading,
-    (InputEnded, InputEnded): _excess_reading,
-    (InputEnded, NoneType): _missing_reading,
-    (NoneType, Shown): _output_after_expected_end,
-    (NoneType, Typed): _early_reading,
-    (NoneType, InputEnded): _excess_reading,
-}
-
-
 # Sentences on a line with one wrong word
 
 
-def _sentence_of_word(split: Split) -> str:
+def _sentence_of_word(split: Split, expected_text: bytes, actual_text: bytes) -> str:
     """Returns a sentence if only one word of the line differs, and the line ends alike in both sessions; else empty."""
-    expected_event, actual_event = split.expected[0], split.actual[0]
-    assert isinstance(expected_event, Shown)
-    assert isinstance(actual_event, Shown)
-    expected = last_line(split.expected_before), expected_event.text.partition(b"\n")[0]
-    actual = last_line(split.before), actual_event.text.partition(b"\n")[0]
-    if not _have_same_line_end(split, expected_event.text, actual_event.text):
+    expected = last_line(split.expected_before), expected_text.partition(b"\n")[0]
+    actual = last_line(split.before), actual_text.partition(b"\n")[0]
+    if not _have_same_line_end(split, expected_text, actual_text):
         return ""
     try:
         word_pair = _only_different_word(b"".join(expected).decode("utf-8"), b"".join(actual).decode("utf-8"))
@@ -484,40 +441,6 @@ def _only_different_word(expected: str, actual: str) -> tuple[str, str] | None:
     if _UNKNOWN_TEXT in right:
         return None
     return (right, wrong) if right and wrong and (right + wrong).isprintable() else None
-
-
-# Clauses on texts that are not on the screen: on standard error, or in a file
-
-
-def _clause_on_text(difference: Difference, has_guesses: bool) -> str:
-    """Returns a clause that continues “On its standard error, ” or “In FILE, ”."""
-    split = difference.quoted
-    if split.expected and split.actual:
-        return with_lower_initial(_sentence_of_text(difference, has_guesses))
-    if split.expected:
-        return _early_end_of_text(split, is_empty=not split.before)
-    return _text_after_expected_end(split) if split.actual else "the content differs."
-
-
-def _early_end_of_text(split: Split, *, is_empty: bool) -> str:
-    text, last_shown_line = text_of(split.expected[0]), last_line(split.before)
-    if is_empty:
-        return f"there is nothing; {text} {is_or_are(text)} expected first."
-    if split.expected == (Shown(b"\n"),) and last_shown_line:
-        return f"the last line, {quoted_end(last_shown_line)}, does not end with a newline."
-    end_location = f"after {quoted_end(last_shown_line)}" if last_shown_line else "at its start"
-    return f"the text ends on line {split.line}, {end_location}: {text} {is_or_are(text)} expected next."
-
-
-def _text_after_expected_end(split: Split) -> str:
-    event, last_shown_line = split.actual[0], last_line(split.before)
-    assert isinstance(event, Shown)
-    if event.text.strip(b"\n"):
-        line_number = split.line + len(event.text) - len(event.text.lstrip(b"\n"))
-        return f"{text_of(event)} {is_or_are(text_of(event))} on line {line_number}, where nothing more is expected."
-    if last_shown_line:
-        return f"a newline (\\n) is too many at the end of line {split.line}."
-    return f"an empty line is too many at the end (line {split.line})."
 
 
 # Sentences on whole lines: see `cause.line_error_of`

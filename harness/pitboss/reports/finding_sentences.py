@@ -40,7 +40,6 @@ from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import EndingKind, Paused, Remark, Shown, exited
 from pitboss.model.words import joined
 from pitboss.reports.difference_sentences import (
-    first_actual,
     is_or_are,
     near_miss,
     sentence_of,
@@ -155,8 +154,8 @@ def _sentence_on_missing_command(split: Split) -> str:
 
     Otherwise returns an empty string.
     """
-    first = first_actual(split)
-    match = _NO_COMMAND.match(last_line(split.before) + first.text) if isinstance(first, Shown) else None
+    text = split.actual[0].text if split.actual and isinstance(split.actual[0], Shown) else b""
+    match = _NO_COMMAND.match(last_line(split.before) + text)
     if match is None:
         return ""
     name = match[1].decode("ascii")
@@ -239,17 +238,16 @@ def _quoted_excerpt(line: bytes) -> str:
 def _sentence_before_end(difference: Difference, sentence: str) -> str:
     """Returns a sentence on where on the screen the program ended, or on what differed before the end."""
     split = difference.quoted
-    first = first_actual(split)
-    has_error = isinstance(first, Shown) and begins_with_crash(first.text)
-    is_at_end = all(isinstance(event, Paused) for event in split.actual)
-    if not is_at_end and not has_error:
-        return "Before that: " + with_lower_initial(sentence)
-    screen_line = last_line(split.before)
-    if screen_line:
-        return f"On the screen it had reached line {split.line}, after {quoted_end(screen_line)}."
+    match split.actual:
+        case (Shown(text), *_) if begins_with_crash(text):
+            pass
+        case events if not all(isinstance(event, Paused) for event in events):
+            return f"Before that: {with_lower_initial(sentence)}"
     if not split.before:
         return "It had not shown anything yet."
-    return f"On the screen it had reached the start of line {split.line}."
+    screen_line = last_line(split.before)
+    place = f"line {split.line}, after {quoted_end(screen_line)}" if screen_line else f"the start of line {split.line}"
+    return f"On the screen it had reached {place}."
 
 
 def sentence_on_cause(cause: Cause) -> str:
