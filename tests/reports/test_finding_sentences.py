@@ -293,6 +293,17 @@ def test_a_difference_is_reported_in_a_sentence(name):
     ("signal", "sentence"),
     [
         ("SIGTERM", "It was stopped by a signal (SIGTERM), perhaps one that it sent to itself."),
+        ("SIGXFSZ", "It was stopped because it wrote a file that is larger than allowed."),
+        (
+            "SIGBUS",
+            "It crashed: it accessed memory in a way that is not allowed (a bus error). Most often the cause is a wrong "
+            "index or pointer.",
+        ),
+        (
+            "SIGILL",
+            "It crashed: it reached code that cannot be run. Most often a function that must return a value has no "
+            "return statement.",
+        ),
         (
             "SIGSYS",
             "It was stopped: it was built for another kind of machine than this one (is there an -m32 in the Makefile?).",

@@ -311,10 +311,10 @@ def _unit_question(wanted_ms: int, actual_ms: int) -> str:
     >>> _unit_question(2_000, 2_000_000), _unit_question(500, 500)
     (' That is 1,000 times as long: is it given in milliseconds to a function that takes seconds?', '')
     """
-    factor, remainder = divmod(actual_ms, wanted_ms)
-    if remainder or factor not in _UNITS:
-        return ""
-    return f" That is {factor:,} times as long: is it given in {_UNITS[factor]} to a function that takes seconds?"
+    for factor, unit in _UNITS.items():
+        if actual_ms == wanted_ms * factor:
+            return f" That is {factor:,} times as long: is it given in {unit} to a function that takes seconds?"
+    return ""
 
 
 # Sentences on texts
@@ -421,24 +421,18 @@ def _have_same_line_end(split: Split, expected_text: bytes, actual_text: bytes) 
 def _only_different_word(expected: str, actual: str) -> tuple[str, str] | None:
     """Returns the only word that differs, as the expected and the actual word; None if more than that differs.
 
-    The blanks next to the word may differ as well.
+    The blanks next to the word may differ as well, if they make up for its length, as in a table.
     """
     # The parts of a line: words at even indexes, the blanks between the words at odd indexes.
     expected_parts, actual_parts = _BLANKS_BETWEEN_WORDS.split(expected), _BLANKS_BETWEEN_WORDS.split(actual)
-    differing = [
-        index for index, pair in enumerate(zip(expected_parts, actual_parts, strict=False)) if pair[0] != pair[1]
-    ]
-    differing_words = [index for index in differing if index % 2 == 0]
-    word_count = sum(map(bool, expected_parts[::2]))
-    if len(expected_parts) != len(actual_parts) or len(differing_words) != 1 or word_count < 2:
+    pairs = enumerate(zip(expected_parts, actual_parts, strict=False))
+    differing = [index for index, (expected_part, actual_part) in pairs if expected_part != actual_part]
+    words = [index for index in differing if index % 2 == 0]
+    if len(expected_parts) != len(actual_parts) or len(words) != 1 or len(expected.split()) < 2:
         return None
-    index = differing_words[0]
-    are_adjacent = all(abs(other_index - index) <= 1 for other_index in differing)
-    # Blanks next to the word may differ only if they make up for the length of the word, as in a table.
-    if not are_adjacent or (len(differing) > 1 and len(expected) != len(actual)):
-        return None
-    right, wrong = expected_parts[index], actual_parts[index]
-    if _UNKNOWN_TEXT in right:
+    is_in_place = len(expected) == len(actual) and all(abs(index - words[0]) <= 1 for index in differing)
+    right, wrong = expected_parts[words[0]], actual_parts[words[0]]
+    if (differing != words and not is_in_place) or _UNKNOWN_TEXT in right:
         return None
     return (right, wrong) if right and wrong and (right + wrong).isprintable() else None
 

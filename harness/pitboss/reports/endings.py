@@ -16,28 +16,22 @@ _SIGNALS = {
         "Most often the cause is an index outside an array, a missing & in scanf, a wrong pointer, a very large "
         "array, or a function that calls itself endlessly.",
     ),
-    "SIGBUS": (
-        "It crashed: it accessed memory in a way that is not allowed (a bus error).",
-        "Most often the cause is a wrong index or pointer.",
-    ),
-    "SIGFPE": (
-        "It crashed while dividing whole numbers (with / or %), most likely by zero.",
-        "",
-    ),
+    "SIGFPE": ("It crashed while dividing whole numbers (with / or %), most likely by zero.", ""),
     "SIGABRT": (
         "It was stopped by a check that failed (abort).",
         "Most often a program in C or C++ that ends like this wrote past the end of an array, or freed memory twice.",
+    ),
+    "SIGBUS": (
+        "It crashed: it accessed memory in a way that is not allowed (a bus error).",
+        "Most often the cause is a wrong index or pointer.",
     ),
     "SIGILL": (
         "It crashed: it reached code that cannot be run.",
         "Most often a function that must return a value has no return statement.",
     ),
+    "SIGXFSZ": ("It was stopped because it wrote a file that is larger than allowed.", ""),
     "SIGSYS": (
         "It was stopped: it was built for another kind of machine than this one (is there an -m32 in the Makefile?).",
-        "",
-    ),
-    "SIGXFSZ": (
-        "It was stopped because it wrote a file that is larger than allowed.",
         "",
     ),
 }
@@ -84,10 +78,6 @@ _ENDINGS = {
 _WITHOUT_INPUT = {
     EndingKind.OUT_OF_CPU_TIME: "No input was left, and from then on it kept computing, for more than {limits.cpu_s} s"
     + _CHECK_READING,
-    EndingKind.OVER_STARTS: "No input was left, and from then on it kept starting other programs, more than "
-    "{limits.starts} in all" + _CHECK_READING,
-    EndingKind.OVER_FOLDER: "No input was left, and from then on it kept writing to files, more than "
-    "{limits.folder_mb} MB or {files:,} files in all" + _CHECK_READING,
     EndingKind.OVER_OUTPUT: "No input was left, and from then on it kept printing, more than "
     "{limits.output_kb} kB in all" + _CHECK_READING,
 }
