@@ -12,7 +12,8 @@ from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import events_in
 from pitboss.model.relaxation import check_anything_is_judged, count_unjudged_lines, judged_part
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
-from pitboss.reports.difference_sentences import near_miss, sentence_of
+from pitboss.reports.difference_sentences import sentence_of
+from pitboss.reports.finding_sentences import near_miss
 from pitboss.reports.screen import screen_difference
 
 POLICY = Policy(not_judged=("^#", "date"), begins="^Go")

@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 from pitboss.compare.cause import LineError, LineErrorKind, is_shown_late, line_error_of, text_kept_in_buffer
 from pitboss.compare.checkers import Rejection
-from pitboss.compare.comparison import Difference, Split, difference_between
+from pitboss.compare.comparison import Difference, Split
 from pitboss.compare.side_outputs import STANDARD_ERROR
-from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import duration_of
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair
 from pitboss.model.relaxation import BLANKS
 from pitboss.model.screen_lines import Line, has_text, last_line, lines_of, text_in, unfinished_line
-from pitboss.model.transcript import Event, FileKind, InputEnded, Paused, Shown, Typed, canonical
+from pitboss.model.transcript import Event, FileKind, InputEnded, Paused, Shown, Typed
 
 NEWLINE = "a newline (\\n)"
 #: The calls that show a text at once, in the languages in which output may stay in a buffer.
@@ -46,31 +45,7 @@ _FILE_SENTENCES = {
     FileKind.TOO_LARGE: "{name} is larger than a session may show, most likely because a loop never stops writing.",
 }
 
-#: The beginning of a sentence on a difference that hardly matters, and a policy that accepts such a difference.
-_NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
-    ("", Policy(alternatives=(("\r", ""),))),  # the sentence on the difference says all
-    ("Only spaces or tabs at the ends of lines differ", Policy(trailing_blanks="ignored")),
-    ("Only empty lines differ", Policy(blank_lines="ignored")),
-    (
-        "Only empty lines and spaces at the ends of lines differ",
-        Policy(trailing_blanks="ignored", blank_lines="ignored"),
-    ),
-    ("Only upper and lower case differ", Policy(letter_case="ignored")),
-)
 _Events = tuple[Event, ...]
-
-
-def near_miss(difference: Difference) -> str:
-    """Returns “Only empty lines differ” or the like if the sessions differ only in that; otherwise an empty string."""
-    other_problems = (difference.found_kind, difference.judging_start_line, difference.rejected)
-    if difference.is_silent or any(problem is not None for problem in other_problems):
-        return ""
-    expected = (*difference.matched, *difference.expected)
-    actual = (*difference.matched, *difference.actual)
-    for sentence_start, policy in _NEAR_MISSES:
-        if difference_between(canonical(expected), canonical(actual), policy) is None:
-            return sentence_start
-    return ""
 
 
 def sentence_of(difference: Difference, *, has_guesses: bool = True) -> str:
@@ -190,9 +165,8 @@ def seconds_text(duration_ms: int) -> str:
     return duration_of(duration_ms).removesuffix("s") + " s"
 
 
-def text_of(event: Event | None) -> str:
-    """Returns the first nonempty line of an event's text, quoted or in words such as “3 spaces”."""
-    text = event.text if isinstance(event, Shown) else b""
+def text_of(text: bytes) -> str:
+    """Returns the first nonempty line of a text, quoted or in words such as “3 spaces”."""
     line = text.lstrip(b"\n").partition(b"\n")[0]
     if line and not line.strip(b" "):
         return "a space" if len(line) == 1 else f"{len(line)} spaces"
@@ -202,8 +176,8 @@ def text_of(event: Event | None) -> str:
 def _in_words(event: Event | None) -> str:
     """Returns what an event shows, reads or how long it pauses; empty for the end of the input or session."""
     match event:
-        case Shown():
-            return text_of(event)
+        case Shown(text):
+            return text_of(text)
         case Typed(line):
             return quoted(line)
         case Paused(duration_ms):
@@ -223,9 +197,9 @@ def is_or_are(text: str) -> str:
 def expectation_clause(event: Event | None) -> str:
     """Returns, as the end of a sentence, what is expected where the sessions part; `event` is the expected event."""
     match event:
-        case Shown():
-            text = text_of(event)
-            return f"{text} {is_or_are(text)} expected"
+        case Shown(text):
+            words = text_of(text)
+            return f"{words} {is_or_are(words)} expected"
         case Typed(line):
             return f"it should have read the line {quoted(line)}"
         case Paused(duration_ms):
@@ -251,7 +225,7 @@ def _sentence_of_pause(split: Split) -> str:
     expected, actual = split.expected, split.actual
     if late_text := text_kept_in_buffer(split):
         return (
-            f"{text_of(late_text)} comes only after {_next_in_words(actual)}, and should come before the pause: "
+            f"{text_of(late_text.text)} comes only after {_next_in_words(actual)}, and should come before the pause: "
             "the text is still in a buffer while the program sleeps. "
             f"Show the text at once, before the sleep: {FLUSH_CALLS}."
         )
@@ -264,7 +238,7 @@ def _sentence_of_pause(split: Split) -> str:
         ):
             line = early.rstrip(b"\n").rpartition(b"\n")[2]
             return (
-                f"A pause of {seconds_text(wanted_ms)} is missing before {text_of(Shown(text))}: "
+                f"A pause of {seconds_text(wanted_ms)} is missing before {text_of(text)}: "
                 f"the pause comes after {quoted_end(line) if line else NEWLINE} instead."
             )
         case (Paused(wanted_ms), *_), _ if _begin_alike(expected[1:], actual):
@@ -298,8 +272,8 @@ def _next_in_words(events: _Events) -> str:
             return f"it reads the line {quoted(line)}"
         case (InputEnded(),):
             return "it tries to read more"
-        case (Shown() as shown,):
-            return text_of(shown)
+        case (Shown(text),):
+            return text_of(text)
         case (Paused(duration_ms),):
             return f"the pause of {seconds_text(duration_ms)}"
     return "the end"
@@ -322,7 +296,7 @@ def _unit_question(wanted_ms: int, actual_ms: int) -> str:
 
 def _early_reading(split: Split, expected: Shown, line: bytes) -> str:
     """Returns a sentence on a text that is shown too late, or of which a prompt lacks the end; else an empty text."""
-    text, prompt = text_of(expected), last_line(split.before)
+    text, prompt = text_of(expected.text), last_line(split.before)
     sentence = f"It reads the line {quoted(line)} {_location(split)}"
     if is_shown_late(split, expected.text):
         likely_causes = "it prints that too late, or its output is still in a buffer: then flush it before reading"
@@ -340,7 +314,7 @@ def _sentence_after_input(split: Split) -> str:
     Blanks before an end of input do not end a line, so they are compared although blanks at the end are ignored.
     """
     match split.actual[1:]:
-        case (InputEnded(), Shown() as following, *_):
+        case (InputEnded(), Shown(following), *_):
             sentence = f"It found no input left {_location(split)}, where it should have ended"
             return f"{sentence}; it shows {text_of(following)} instead."
     return ""
@@ -354,18 +328,18 @@ def _different_text(split: Split, expected_text: bytes, actual_text: bytes, has_
     start, expected_start, number = last_line(split.before), last_line(split.expected_before), split.line
     if actual_text[:2] == b"\r\n" and expected_text[:1] == b"\n":
         return f"Line {number} ends in \\r\\n, as on Windows; {NEWLINE} alone is expected."
-    text = text_of(Shown(expected_text))
+    text = text_of(expected_text)
     if not start and actual_text[:1] == b"\n":
         return f"Line {number} is empty where {text} {is_or_are(text)} expected."
     if not start and not expected_start and expected_text[:1] == b"\n":
-        return f"Line {number} is {text_of(Shown(actual_text))} where an empty line is expected."
+        return f"Line {number} is {text_of(actual_text)} where an empty line is expected."
     # Whether the difference cuts a number in two: then both lines are quoted, with the whole numbers.
     is_in_number = _CUT_NUMBER.search(start) is not None and _REST_OF_NUMBER.match(expected_text) is not None
     if actual_text[:1] == b"\n" and not is_in_number:
         # If `expected_text` is the whole expected line, and the program's line is the beginning of it, only the rest of
         # the expected line is missing.
         if start and not expected_start and expected_text.startswith(start):
-            text = text_of(Shown(expected_text[len(start) :]))
+            text = text_of(expected_text[len(start) :])
         return f"Line {number} ends after {quoted_end(start)}; {text} {is_or_are(text)} missing on it."
     expected, actual, remark = quoted_pair((expected_start, expected_text), (start, actual_text))
     if not _is_valid_utf8(start, actual_text):
@@ -447,7 +421,7 @@ class _ScreenLine(NamedTuple):
     text: bytes
 
     def __str__(self) -> str:
-        return f"{text_of(Shown(self.text))} (line {self.number})"
+        return f"{text_of(self.text)} (line {self.number})"
 
 
 def _sentence_of_lines(difference: Difference) -> str:
@@ -458,7 +432,7 @@ def _sentence_of_lines(difference: Difference) -> str:
     screen_lines = _screen_lines(split)
     if not screen_lines:
         is_at_end = error.kind is LineErrorKind.MISSING and not any(map(has_text, error.actual))
-        return _missing_at_end(error, split.line) if is_at_end else ""
+        return _missing(error, f"at the end (line {split.line})", is_at_end=True) if is_at_end else ""
     count = _quoted_count(error)
     texts = [text for line in error.actual if (text := text_in(line).rstrip())][:count]
     # A line that a policy changed is not on the screen as it was compared, and is not quoted.
@@ -467,15 +441,15 @@ def _sentence_of_lines(difference: Difference) -> str:
     first, last = screen_lines[0], screen_lines[len(texts) - 1]
     match error.kind:
         case LineErrorKind.MISSING:
-            return _missing(error, first)
+            return _missing(error, f"before {first}", is_at_end=False)
         case LineErrorKind.EXTRA:
             return _extra(error, first, last)
         case LineErrorKind.SWAPPED:
-            order = f"{text_of(Shown(last.text))} should come before {text_of(Shown(first.text))}"
+            order = f"{text_of(last.text)} should come before {text_of(first.text)}"
             return f"Lines {first.number} and {last.number} are swapped: {order}."
         case LineErrorKind.REORDERED:
             expected = _quote(error.trimmed[0])
-            beginning = f"line {first.number} is {text_of(Shown(first.text))} where {expected} is expected"
+            beginning = f"line {first.number} is {text_of(first.text)} where {expected} is expected"
             return f"All lines from line {split.line} on are there, in another order: {beginning}."
 
 
@@ -498,21 +472,18 @@ def _quoted_count(error: LineError) -> int:
     return len(error.actual)
 
 
-def _missing(error: LineError, following: _ScreenLine) -> str:
-    trimmed, before = error.trimmed, f"missing before {following}"
-    if not trimmed:
-        return f"{_empty_lines(error)} {before}."
-    if len(trimmed) == 1:
-        return f"The line {_quote(trimmed[0])} is {before}{_pause_clause(trimmed[0])}."
-    return f"{len(trimmed)} lines are {before}, from {_quote(trimmed[0])} to {_quote(trimmed[-1])}."
-
-
-def _missing_at_end(error: LineError, line_number: int) -> str:
+def _missing(error: LineError, place: str, *, is_at_end: bool) -> str:
     trimmed = error.trimmed
     if not trimmed:
-        return f"{_empty_lines(error)} missing at the end (line {line_number})."
-    line = trimmed[0]
-    return f"The last line, {_quote(line)}, is missing{_pause_clause(line)}." if len(trimmed) == 1 else ""
+        lines = "An empty line is" if len(error.lines) == 1 else f"{len(error.lines)} empty lines are"
+        return f"{lines} missing {place}."
+    first, last, pause = _quote(trimmed[0]), _quote(trimmed[-1]), trimmed[0][0]
+    if len(trimmed) > 1:
+        return "" if is_at_end else f"{len(trimmed)} lines are missing {place}, from {first} to {last}."
+    clause = f", with the pause of {seconds_text(pause.duration_ms)} before it" if isinstance(pause, Paused) else ""
+    return (
+        f"The last line, {first}, is missing{clause}." if is_at_end else f"The line {first} is missing {place}{clause}."
+    )
 
 
 def _extra(error: LineError, first: _ScreenLine, last: _ScreenLine) -> str:
@@ -525,14 +496,5 @@ def _extra(error: LineError, first: _ScreenLine, last: _ScreenLine) -> str:
     return f"There are {len(trimmed)} lines too many {lines}."
 
 
-def _empty_lines(error: LineError) -> str:
-    return "An empty line is" if len(error.lines) == 1 else f"{len(error.lines)} empty lines are"
-
-
 def _quote(line: Line) -> str:
-    return text_of(Shown(text_in(line)))
-
-
-def _pause_clause(line: Line) -> str:
-    pause = line[0]
-    return f", with the pause of {seconds_text(pause.duration_ms)} before it" if isinstance(pause, Paused) else ""
+    return text_of(text_in(line))

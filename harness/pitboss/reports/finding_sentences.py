@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pitboss.compare.comparison import Difference, Split
+from pitboss.compare.comparison import Difference, Split, difference_between
 from pitboss.compare.findings import (
     Cause,
     Compared,
@@ -30,6 +30,7 @@ from pitboss.compare.results import Diagnosis, Result, StageReport
 from pitboss.compare.submission_texts import AcceptedDifference
 from pitboss.compare.verdicts import Verdict, has_uncaught_error, read_past_end
 from pitboss.errors import as_found
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.construct_rules import UnmetRequirement
 from pitboss.model.crashes import begins_with_crash
 from pitboss.model.invocation import RunBefore, Started
@@ -37,11 +38,10 @@ from pitboss.model.line_rules import LineRuleViolation, NumberOutOfTolerance, Un
 from pitboss.model.quoting import quoted, quoted_end, readable
 from pitboss.model.relaxation import BLANKS
 from pitboss.model.screen_lines import last_line
-from pitboss.model.transcript import EndingKind, Paused, Remark, Shown, exited
+from pitboss.model.transcript import EndingKind, Paused, Remark, Shown, canonical, exited
 from pitboss.model.words import joined
 from pitboss.reports.difference_sentences import (
     is_or_are,
-    near_miss,
     sentence_of,
     text_of,
     with_lower_initial,
@@ -58,6 +58,17 @@ _STREAMS = {
     "output": "printf in C, std::cout in C++, System.out in Java, print in Python",
     "error": "fprintf(stderr, …) in C, std::cerr in C++, System.err in Java, print with file=sys.stderr in Python",
 }
+#: The beginning of a sentence on a difference that hardly matters, and a policy that accepts such a difference.
+_NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
+    ("", Policy(alternatives=(("\r", ""),))),  # the sentence on the difference says all
+    ("Only spaces or tabs at the ends of lines differ", Policy(trailing_blanks="ignored")),
+    ("Only empty lines differ", Policy(blank_lines="ignored")),
+    (
+        "Only empty lines and spaces at the ends of lines differ",
+        Policy(trailing_blanks="ignored", blank_lines="ignored"),
+    ),
+    ("Only upper and lower case differ", Policy(letter_case="ignored")),
+)
 
 
 def summary_of(result: Result) -> str:
@@ -143,6 +154,19 @@ def _comparison_sentences(result: Result, finding: Compared) -> str:
     # An echo that was turned on is always mentioned, other uses of the terminal only if they may explain a difference.
     parts += [remark_sentence(remark) for remark in actual.remarks if difference is not None or remark is Remark.ECHO]
     return " ".join(part for part in parts if part)
+
+
+def near_miss(difference: Difference) -> str:
+    """Returns “Only empty lines differ” or the like if the sessions differ only in that; otherwise an empty string."""
+    other_problems = (difference.found_kind, difference.judging_start_line, difference.rejected)
+    if difference.is_silent or any(problem is not None for problem in other_problems):
+        return ""
+    expected = (*difference.matched, *difference.expected)
+    actual = (*difference.matched, *difference.actual)
+    for sentence_start, policy in _NEAR_MISSES:
+        if difference_between(canonical(expected), canonical(actual), policy) is None:
+            return sentence_start
+    return ""
 
 
 #: The shell's message for a command of another system, such as pause or cls.
@@ -260,11 +284,11 @@ def sentence_on_cause(cause: Cause) -> str:
             actual_stream, expected_stream = ("error", "output") if is_on_errors else ("output", "error")
             stream = f"standard {expected_stream} ({_STREAMS[expected_stream]})"
             belongs_clause = f"{'they belong' if more else 'it belongs'} on the {stream}"
-            return f"It prints {text_of(Shown(line))}{count} to its standard {actual_stream}; {belongs_clause}."
+            return f"It prints {text_of(line)}{count} to its standard {actual_stream}; {belongs_clause}."
 
 
 def _sentence_on_line_passed_over(cause: PassedOver) -> str:
-    text, blank_line = text_of(Shown(cause.expected)), "line of blanks" if cause.line else "empty line"
+    text, blank_line = text_of(cause.expected), "line of blanks" if cause.line else "empty line"
     sentence = (
         f"It shows nothing for the {blank_line} that was typed on line {cause.number}, where {text} {is_or_are(text)} "
         f"expected, and takes the next line, {quoted(cause.following)}, in its place."
