@@ -54,7 +54,6 @@ ALLOWED_IMPORTERS = {
         "harness/pitboss/reports/columns.py",
         "harness/pitboss/reports/mark_sheet.py",
         "harness/pitboss/reports/similarity_page.py",
-        "harness/pitboss/reports/walkthrough.py",
         "harness/pitboss/reports/progress_bar.py",
         "harness/pitboss/cli/",
     },

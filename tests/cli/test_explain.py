@@ -13,8 +13,8 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.kits.walkthrough import walkthrough_of
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.reports.conversation import AppliedRule, StepByStep, Walkthrough, steps_of
 from pitboss.reports.report import as_text
-from pitboss.reports.walkthrough import AppliedRule, StepByStep, Walkthrough, steps_of
 from pitboss.unseeded.reader import screen_of
 from tests.conftest import ROOT
 

@@ -17,7 +17,7 @@ from pitboss.cli.completing import case_names, stage_names
 from pitboss.cli.consoles import report_console
 from pitboss.cli.resolving import loadable_of, resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
-from pitboss.reports.walkthrough import StepByStep
+from pitboss.reports.conversation import StepByStep
 
 
 class _SessionOptions(NamedTuple):

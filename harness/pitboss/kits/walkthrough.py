@@ -17,9 +17,9 @@ from pitboss.model.quoting import readable
 from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript
 from pitboss.model.words import joined
+from pitboss.reports.conversation import AppliedRule, Walkthrough, steps_of
 from pitboss.reports.finding_sentences import how_started
 from pitboss.reports.shell_commands import rerun_command
-from pitboss.reports.walkthrough import AppliedRule, Walkthrough, steps_of
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import check_max_lines, expectation_of
 from pitboss.sessions.references import checked_run

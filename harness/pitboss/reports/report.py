@@ -10,14 +10,13 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.measure import Measurement
 from rich.padding import Padding
-from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.errors import fitted
-from pitboss.reports.conversation import Conversation, WholeSession
+from pitboss.reports.conversation import Conversation, VerbatimLine, WholeSession
 from pitboss.reports.finding_sentences import (
     hidden_cases_sentence,
     how_started,
@@ -71,18 +70,6 @@ class UnbrokenQuotations:
             yield line
 
 
-class _Verbatim:
-    """A line that is never wrapped, even in a narrow terminal, such as a command to copy."""
-
-    def __init__(self, prefix: str, text: str) -> None:
-        self._prefix, self._text = prefix, text
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Segment(self._prefix)
-        yield Segment(self._text, console.get_style("bold"))
-        yield Segment.line()
-
-
 class _CompilerLines:
     """A compiler's messages. Lines of code are not wrapped, so that carets stay under the code that they mark."""
 
@@ -128,7 +115,7 @@ def report_with_next_step(report: Report, *, is_part: bool = False, has_details:
     if step is None:
         return body
     advice = Text.assemble(("next: ", "bold"), step.words, ":" if step.command else "")
-    return Group(body, Text(), advice, *([_Verbatim("  ", step.command)] if step.command else []))
+    return Group(body, Text(), advice, *([_command_line("  ", step.command)] if step.command else []))
 
 
 def _stages_table(report: Report) -> Table:
@@ -169,7 +156,7 @@ def _stage_parts(stage: StageReport, report: Report, *, has_details: bool) -> li
     if has_details and failed and not stage.judged_as and report.has_reference:
         arguments = [stage.stage, option("--assignment", report.called or report.assignment)]
         arguments += [option("--given", stage.given)] if stage.given else []
-        parts.append(_Verbatim("  smallest failing session: ", command("hunt", report.folder, *arguments)))
+        parts.append(_command_line("  smallest failing session: ", command("hunt", report.folder, *arguments)))
     return parts + _remark_parts(stage, has_details=has_details)
 
 
@@ -235,8 +222,12 @@ def _manual_stage_parts(stage: StageReport, folder: str) -> list[object]:
         summary = summary_of(result)
         parts += [_indented(Text(summary))] if summary else []
         parts += [WholeSession(result.actual.events)]
-        parts += [_Verbatim("  again: ", rerun_command(result.rerun, folder))] if result.rerun else []
+        parts += [_command_line("  again: ", rerun_command(result.rerun, folder))] if result.rerun else []
     return parts
+
+
+def _command_line(prefix: str, command: str) -> VerbatimLine:
+    return VerbatimLine((prefix, ""), (command, "bold"))
 
 
 def _indented(text: Text) -> Padding:
@@ -310,7 +301,7 @@ def _failure_parts(results: list[Result], folder: str) -> list[object]:
     elif result.verdict in FAILED and result.actual.events:
         parts += [Text(), WholeSession(result.actual.events)]
     if result.rerun:
-        parts += [Text(), _Verbatim("  again: ", rerun_command(result.rerun, folder))]
+        parts += [Text(), _command_line("  again: ", rerun_command(result.rerun, folder))]
         if result.rerun_draws_differ:
             parts.append(Text("  (the program draws again, so its output may differ)", style="dim"))
     return parts
