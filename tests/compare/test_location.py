@@ -331,6 +331,16 @@ DIFFERENCES_BESIDE_PAUSES = {
         (Shown(b"Hit.\n" + STANDS.text),),
         "A pause of 2 s is missing before “Dealer stands.” (line 2).",
     ),
+    "the first of two pauses missing": (
+        (Shown(b"Hit.\n"), PAUSE, STANDS, PAUSE, Shown(b"Push.\n")),
+        (Shown(b"Hit.\n" + STANDS.text), PAUSE, Shown(b"Push.\n")),
+        "A pause of 2 s is missing before “Dealer stands.” (line 2).",
+    ),
+    "each pause after its line": (
+        (Shown(b"Hit.\n"), PAUSE, STANDS, Shown(b"Push.\n")),
+        (Shown(b"Hit.\n" + STANDS.text), PAUSE, Shown(b"Push.\n")),
+        "A pause of 2 s is missing before “Dealer stands.”: the pause comes after “Dealer stands.” instead.",
+    ),
     "a table missing of two that begin alike": (
         (TABLE, PAUSE, Shown(b"\n Player Dealer\n|  8  |  K  |\n")),
         (PAUSE, Shown(b"\n Player Dealer\n|  8  |  K  |\n")),

@@ -233,8 +233,11 @@ def _sentence_of_pause(split: Split) -> str:
         case (Paused(wanted_ms), *_), (Paused(actual_ms), *_) if _begin_alike(expected[1:], actual[1:]):
             sentence = f"It pauses for {seconds_text(actual_ms)} before {_next_in_words(expected[1:])}"
             return f"{sentence}; the pause should be {seconds_text(wanted_ms)}.{_unit_question(wanted_ms, actual_ms)}"
-        case (Paused(wanted_ms), Shown(text), *_), (Shown(early), Paused(late_ms), *_) if wanted_ms == late_ms and (
-            text.startswith(early) or _begin_alike(expected[1:], actual)
+        # If the next pause is at its place in both sessions, this one is missing rather than late.
+        case (Paused(wanted_ms), Shown(text), *_), (Shown(early), Paused(late_ms), *_) if (
+            wanted_ms == late_ms
+            and (text.startswith(early) or _begin_alike(expected[1:], actual))
+            and expected[1:3] != actual[:2]
         ):
             line = early.rstrip(b"\n").rpartition(b"\n")[2]
             return (
