@@ -336,6 +336,11 @@ DIFFERENCES_BESIDE_PAUSES = {
         (Shown(b"Hit.\n" + STANDS.text), PAUSE, Shown(b"Push.\n")),
         "A pause of 2 s is missing before “Dealer stands.” (line 2).",
     ),
+    "a pause between lines that are alike": (
+        (Shown(b"Hit.\n"), PAUSE, Shown(b"Push.\n"), STANDS, Shown(b"Push.\n")),
+        (Shown(b"Hit.\nPush.\n"), STANDS, PAUSE, Shown(b"Push.\n")),
+        "A pause of 2 s is missing before “Push.”: the pause comes after “Dealer stands.” instead.",
+    ),
     "each pause after its line": (
         (Shown(b"Hit.\n"), PAUSE, STANDS, Shown(b"Push.\n")),
         (Shown(b"Hit.\n" + STANDS.text), PAUSE, Shown(b"Push.\n")),

@@ -356,7 +356,11 @@ def line_error_of(difference: Difference) -> LineError | None:
         *(_Correction(_agreement(expected[n:], actual), -n, missing, expected[:n]) for n in _block_sizes(expected)),
         *(_Correction(_agreement(expected, actual[n:]), -n, extra, actual[:n]) for n in _block_sizes(actual)),
     ]
-    is_swapped = expected[:2] == actual[1::-1] and len(set(expected[:2])) == 2 and all(map(_is_nonblank, expected[:2]))
+    is_swapped = (
+        expected[:2] == actual[1::-1]
+        and len({*map(text_in, expected[:2])}) == 2
+        and all(map(_is_nonblank, expected[:2]))
+    )
     if is_swapped:
         is_complete, lines = _agreement(expected[2:], actual[2:])
         # Two lines in each other's position are evidence enough, even if no later line agrees.
@@ -393,8 +397,11 @@ def _is_nonblank(line: Line) -> bool:
 
 
 def _is_reordered(expected: list[Line], actual: list[Line]) -> bool:
-    """Whether all lines are text, and the same lines are shown in another order."""
-    return len(expected) > _MIN_AGREEING and Counter(expected) == Counter(actual) and all(map(is_text, expected))
+    """Whether all lines are text, and the same lines are shown in another order; not if only pauses have moved."""
+    if len(expected) <= _MIN_AGREEING or Counter(expected) != Counter(actual) or not all(map(is_text, expected)):
+        return False
+    first, second = (next(filter(bytes.strip, map(text_in, lines)), b"") for lines in (expected, actual))
+    return first != second
 
 
 # Late texts: the program does not flush its output
