@@ -197,55 +197,38 @@ class _MovedTexts(NamedTuple):
     remaining_stream: bytes
 
 
-class _Step(NamedTuple):
-    """A step in matching the first screen's pieces one by one.
-
-    Of several possible steps, the one that uses the least of the stream.
-    """
-
-    #: How many bytes of the stream have been used, up to and including this piece.
-    used: int
-    #: The offset in the stream at which this piece begins; None if the piece is on both screens.
-    start: int | None = None
-
-
 def _find_moved_texts(
     first: tuple[Event, ...], second: tuple[Event, ...], stream: bytes, policy: Policy
 ) -> _MovedTexts | None:
     """Returns the texts that `first` shows in addition to `second`; None unless `stream` has all these texts, in order.
 
-    `stream` is the other stream of the second session.
+    `stream` is the other stream of the second session. A piece that the second screen shows next is not moved.
     """
-    pieces, second_pieces = ([piece for piece, _ in pieces_of(events)] for events in (first, second))
-    moved_count = len(pieces) - len(second_pieces)
-    if not stream.strip() or not 0 < moved_count <= _MAX_MOVED or len(pieces) * moved_count > _MAX_COMPARED:
+    if not stream.strip():
         return None
-    # steps[n] has the best steps for the first n pieces, keyed by how many of these n pieces are moved.
-    steps: list[dict[int, _Step]] = [{0: _Step(0)}]
-    for number, piece in enumerate(pieces):
-        next_steps: dict[int, _Step] = {}
-        for count, step in steps[-1].items():
-            second_index = number - count
-            if second_index < len(second_pieces) and _is_alike(piece, second_pieces[second_index], policy):
-                _keep_shorter_step(next_steps, count, _Step(step.used))
-            if count < moved_count and isinstance(piece, Shown):
-                start = _offset_in(stream, piece.text, step.used)
-                if start is not None:
-                    _keep_shorter_step(next_steps, count + 1, _Step(start + len(piece.text), start))
-        steps.append(next_steps)
-    return _trace_back(steps, pieces, second_pieces, stream) if moved_count in steps[-1] else None
-
-
-#: At most this many pieces of a screen may be moved.
-_MAX_MOVED = 200
-#: At most this many pairs of pieces are compared, to bound the time for long screens.
-_MAX_COMPARED = 200_000
-
-
-def _keep_shorter_step(steps: dict[int, _Step], count: int, step: _Step) -> None:
-    """Add a step with `count` moved pieces, unless there is a step that uses no more of the stream."""
-    if count not in steps or step.used < steps[count].used:
-        steps[count] = step
+    pieces, second_pieces = ([piece for piece, _ in pieces_of(events)] for events in (first, second))
+    texts: list[bytes] = []
+    with_texts: list[Event] = []
+    without_texts: list[Event] = []
+    remaining_parts: list[bytes] = []
+    used = 0  # how many bytes of the stream come before the next moved text
+    for piece in pieces:
+        index = len(without_texts)
+        if index < len(second_pieces) and _is_alike(piece, second_pieces[index], policy):
+            with_texts.append(second_pieces[index])
+            without_texts.append(piece)
+            continue
+        start = _offset_in(stream, piece.text, used) if isinstance(piece, Shown) else None
+        if start is None or not isinstance(piece, Shown):
+            return None
+        texts.append(piece.text)
+        with_texts.append(piece)
+        remaining_parts.append(stream[used:start])
+        used = start + len(piece.text)
+    if len(without_texts) < len(second_pieces) or not b"".join(texts).strip():
+        return None
+    remaining_stream = b"".join((*remaining_parts, stream[used:]))
+    return _MovedTexts(tuple(texts), canonical(with_texts), canonical(without_texts), remaining_stream)
 
 
 def _is_alike(event: Event, other: Event, policy: Policy) -> bool:
@@ -261,29 +244,6 @@ def _offset_in(stream: bytes, text: bytes, minimum: int) -> int | None:
     while start > 0 and start != minimum and stream[start - 1 : start] != b"\n":
         start = stream.find(text, start + 1)
     return None if start < 0 else start
-
-
-def _trace_back(
-    steps: list[dict[int, _Step]], pieces: list[Event], second_pieces: list[Event], stream: bytes
-) -> _MovedTexts | None:
-    """Returns the moved texts, traced back from the last piece; None if all moved texts are blank."""
-    count, moved_indexes = len(pieces) - len(second_pieces), set[int]()
-    remaining_stream = stream
-    for number in range(len(pieces) - 1, -1, -1):
-        step = steps[number + 1][count]
-        if step.start is not None:
-            moved_indexes.add(number)
-            remaining_stream = remaining_stream[: step.start] + remaining_stream[step.used :]
-            count -= 1
-    texts = tuple(
-        piece.text for number, piece in enumerate(pieces) if number in moved_indexes and isinstance(piece, Shown)
-    )
-    if not b"".join(texts).strip():
-        return None
-    unmoved = iter(second_pieces)
-    second_with_texts = [piece if number in moved_indexes else next(unmoved) for number, piece in enumerate(pieces)]
-    first_without_texts = [piece for number, piece in enumerate(pieces) if number not in moved_indexes]
-    return _MovedTexts(texts, canonical(second_with_texts), canonical(first_without_texts), remaining_stream)
 
 
 # Whole lines
