@@ -20,9 +20,9 @@ from pitboss.model.relaxation import BLANKS
 from pitboss.model.screen_lines import Line, has_text, last_line, lines_of, text_in, unfinished_line
 from pitboss.model.transcript import Event, FileKind, InputEnded, Paused, Shown, Typed
 
-NEWLINE = "a newline (\\n)"
+_NEWLINE = "a newline (\\n)"
 #: The calls that show a text at once, in the languages in which output may stay in a buffer.
-FLUSH_CALLS = "fflush(stdout) in C, std::cout.flush() in C++, print with flush=True in Python"
+_FLUSH_CALLS = "fflush(stdout) in C, std::cout.flush() in C++, print with flush=True in Python"
 #: The units in which some functions take a pause, by their number in a second.
 _UNITS = {1_000: "milliseconds", 1_000_000: "microseconds"}
 #: A text up to the end of its first line that is not empty.
@@ -64,7 +64,7 @@ def sentence_of(difference: Difference, *, has_guesses: bool = True) -> str:
     place = "On its standard error" if difference.place == STANDARD_ERROR else f"In {difference.place}"
     split = difference.quoted
     if split.expected and not split.before and not split.actual:
-        return f"{place}, there is nothing; {expectation_clause(split.expected[0])} first."
+        return f"{place}, there is nothing; {_expectation_clause(split.expected[0])} first."
     return f"{place}, {with_lower_initial(_sentence_of_events(difference, has_guesses))}"
 
 
@@ -106,7 +106,7 @@ _OTHER_SENTENCES: dict[type, str] = {
 #: The same on standard error and in files, where nothing is read.
 _SENTENCES_OFF_SCREEN: dict[tuple[type, type], str] = {
     (Shown, NoneType): "The text ends {location}: {expectation} next.",
-    (NoneType, Shown): "{actual} is {actual_location}, where nothing more is expected.",
+    (NoneType, Shown): "{actual} {verb} {actual_location}, where nothing more is expected.",
 }
 
 
@@ -133,7 +133,7 @@ def _special_sentence(split: Split, has_guesses: bool) -> str:
         case Shown(b"\n"), None if screen_line and len(split.expected) == 1:
             return f"The last line, {quoted_end(screen_line)}, does not end with a newline."
         case Typed() as expected, Shown(text) if text[:1] == b"\n":
-            return f"It prints {NEWLINE} {_location(split)}, where {expectation_clause(expected)} first."
+            return f"It prints {_NEWLINE} {_location(split)}, where {_expectation_clause(expected)} first."
         case None, Shown(text) if not screen_line and not text.strip(b"\n"):
             return f"There is an empty line too many at the end (line {split.line})."
         case InputEnded(), Shown(blanks) if not blanks.strip(BLANKS):
@@ -150,8 +150,9 @@ def _values(split: Split, expected: Event | None, actual: Event | None) -> dict[
     return {
         "line": split.line,
         "location": _location(split),
-        "expectation": expectation_clause(expected),
+        "expectation": _expectation_clause(expected),
         "actual": _in_words(actual),
+        "verb": is_or_are(_in_words(actual)),
         # Where the line is that is quoted: the first nonempty line of the text that comes next.
         "actual_location": f"on line {first_line}" if text.strip(b"\n") else _location(split),
     }
@@ -160,7 +161,7 @@ def _values(split: Split, expected: Event | None, actual: Event | None) -> dict[
 # Events in words
 
 
-def seconds_text(duration_ms: int) -> str:
+def _seconds_text(duration_ms: int) -> str:
     """Returns a duration in seconds as text, such as `0.5 s`."""
     return duration_of(duration_ms).removesuffix("s") + " s"
 
@@ -170,7 +171,7 @@ def text_of(text: bytes) -> str:
     line = text.lstrip(b"\n").partition(b"\n")[0]
     if line and not line.strip(b" "):
         return "a space" if len(line) == 1 else f"{len(line)} spaces"
-    return quoted(line) if line else NEWLINE
+    return quoted(line) if line else _NEWLINE
 
 
 def _in_words(event: Event | None) -> str:
@@ -181,7 +182,7 @@ def _in_words(event: Event | None) -> str:
         case Typed(line):
             return quoted(line)
         case Paused(duration_ms):
-            return seconds_text(duration_ms)
+            return _seconds_text(duration_ms)
     return ""
 
 
@@ -194,7 +195,7 @@ def is_or_are(text: str) -> str:
     return "are" if text.endswith(" spaces") else "is"
 
 
-def expectation_clause(event: Event | None) -> str:
+def _expectation_clause(event: Event | None) -> str:
     """Returns, as the end of a sentence, what is expected where the sessions part; `event` is the expected event."""
     match event:
         case Shown(text):
@@ -203,7 +204,7 @@ def expectation_clause(event: Event | None) -> str:
         case Typed(line):
             return f"it should have read the line {quoted(line)}"
         case Paused(duration_ms):
-            return f"a pause of {seconds_text(duration_ms)} is expected"
+            return f"a pause of {_seconds_text(duration_ms)} is expected"
         case InputEnded():
             return "it should have tried to read more"
     return "it should have ended"
@@ -227,12 +228,12 @@ def _sentence_of_pause(split: Split) -> str:
         return (
             f"{text_of(late_text.text)} comes only after {_next_in_words(actual)}, and should come before the pause: "
             "the text is still in a buffer while the program sleeps. "
-            f"Show the text at once, before the sleep: {FLUSH_CALLS}."
+            f"Show the text at once, before the sleep: {_FLUSH_CALLS}."
         )
     match expected, actual:
         case (Paused(wanted_ms), *_), (Paused(actual_ms), *_) if _begin_alike(expected[1:], actual[1:]):
-            sentence = f"It pauses for {seconds_text(actual_ms)} before {_next_in_words(expected[1:])}"
-            return f"{sentence}; the pause should be {seconds_text(wanted_ms)}.{_unit_question(wanted_ms, actual_ms)}"
+            sentence = f"It pauses for {_seconds_text(actual_ms)} before {_next_in_words(expected[1:])}"
+            return f"{sentence}; the pause should be {_seconds_text(wanted_ms)}.{_unit_question(wanted_ms, actual_ms)}"
         # If the next pause is at its place in both sessions, this one is missing rather than late.
         case (Paused(wanted_ms), Shown(text), *_), (Shown(early), Paused(late_ms), *_) if (
             wanted_ms == late_ms
@@ -241,16 +242,16 @@ def _sentence_of_pause(split: Split) -> str:
         ):
             line = early.rstrip(b"\n").rpartition(b"\n")[2]
             return (
-                f"A pause of {seconds_text(wanted_ms)} is missing before {text_of(text)}: "
-                f"the pause comes after {quoted_end(line) if line else NEWLINE} instead."
+                f"A pause of {_seconds_text(wanted_ms)} is missing before {text_of(text)}: "
+                f"the pause comes after {quoted_end(line) if line else _NEWLINE} instead."
             )
         case (Paused(wanted_ms), *_), _ if _begin_alike(expected[1:], actual):
             following = _next_in_words(expected[1:])
-            return f"A pause of {seconds_text(wanted_ms)} is missing before {following} (line {split.line})."
+            return f"A pause of {_seconds_text(wanted_ms)} is missing before {following} (line {split.line})."
         case _, (Paused(actual_ms), *_) if _begin_alike(expected, actual[1:]):
             following = _next_in_words(expected)
             return (
-                f"It pauses for {seconds_text(actual_ms)} on line {split.line}, before {following}; "
+                f"It pauses for {_seconds_text(actual_ms)} on line {split.line}, before {following}; "
                 "no pause is expected there."
             )
     return ""
@@ -278,7 +279,7 @@ def _next_in_words(events: _Events) -> str:
         case (Shown(text),):
             return text_of(text)
         case (Paused(duration_ms),):
-            return f"the pause of {seconds_text(duration_ms)}"
+            return f"the pause of {_seconds_text(duration_ms)}"
     return "the end"
 
 
@@ -303,7 +304,7 @@ def _early_reading(split: Split, expected: Shown, line: bytes) -> str:
     sentence = f"It reads the line {quoted(line)} {_location(split)}"
     if is_shown_late(split, expected.text):
         likely_causes = "it prints that too late, or its output is still in a buffer: then flush it before reading"
-        return f"{sentence} before it shows {text}: {likely_causes} ({FLUSH_CALLS})."
+        return f"{sentence} before it shows {text}: {likely_causes} ({_FLUSH_CALLS})."
     if split.expected[1:2] != (Typed(line),) or b"\n" in expected.text:
         return ""
     if not prompt:
@@ -330,7 +331,7 @@ _CUT_NUMBER, _REST_OF_NUMBER = re.compile(rb"[0-9][.,]?$"), re.compile(rb"[.,]?[
 def _different_text(split: Split, expected_text: bytes, actual_text: bytes, has_guesses: bool) -> str:
     start, expected_start, number = last_line(split.before), last_line(split.expected_before), split.line
     if actual_text[:2] == b"\r\n" and expected_text[:1] == b"\n":
-        return f"Line {number} ends in \\r\\n, as on Windows; {NEWLINE} alone is expected."
+        return f"Line {number} ends in \\r\\n, as on Windows; {_NEWLINE} alone is expected."
     text = text_of(expected_text)
     if not start and actual_text[:1] == b"\n":
         return f"Line {number} is empty where {text} {is_or_are(text)} expected."
@@ -483,7 +484,7 @@ def _missing(error: LineError, place: str, *, is_at_end: bool) -> str:
     first, last, pause = _quote(trimmed[0]), _quote(trimmed[-1]), trimmed[0][0]
     if len(trimmed) > 1:
         return "" if is_at_end else f"{len(trimmed)} lines are missing {place}, from {first} to {last}."
-    clause = f", with the pause of {seconds_text(pause.duration_ms)} before it" if isinstance(pause, Paused) else ""
+    clause = f", with the pause of {_seconds_text(pause.duration_ms)} before it" if isinstance(pause, Paused) else ""
     return (
         f"The last line, {first}, is missing{clause}." if is_at_end else f"The line {first} is missing {place}{clause}."
     )
