@@ -21,7 +21,6 @@ from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.data import REFERENCE, SHIPPED
 from pitboss.errors import UsageError, as_found
-from pitboss.submissions.reference_source import reference_source
 
 #: The names of folders that interpreters and package managers leave behind.
 _EXCLUDED_FOLDERS = ("__pycache__", "node_modules")
@@ -80,6 +79,8 @@ def shipped_files(assignment: Assignment, withheld: frozenset[Path]) -> Referenc
 
     Raises UsageError for code outside the assignment's folder, and for code that contains the known mistakes.
     """
+    from pitboss.submissions.reference_source import reference_source  # slow to import
+
     folder = assignment.folder.resolve()
     files: dict[str, BundleFile] = {}
     left_out: list[str] = []
