@@ -4,12 +4,12 @@ import datetime
 from fractions import Fraction
 from pathlib import Path
 
-from pitboss.checking.causes import Causes
 from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport, overall_verdict
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Grade, GradeLine
 from pitboss.model.transcript import Shown, Transcript, Typed
+from pitboss.sandbox.digests import Causes
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 ADA = Person("Ada Lovelace", "ada", "al1", "ada@example.org", "A", (("canvas", "101"), ("sis", "S1"), ("moodle", "7")))

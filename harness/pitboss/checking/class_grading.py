@@ -23,9 +23,10 @@ from pitboss.checking.report_cache import ReportCache
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.book import Gradebook, has_our_fault
-from pitboss.gradebook.people import Causes, PersonRecord, SourceFile
+from pitboss.gradebook.people import PersonRecord, SourceFile
 from pitboss.gradebook.scoring import ScoreChange, score_change_reasons, update_scores
 from pitboss.sandbox import signals
+from pitboss.sandbox.digests import Causes
 from pitboss.sessions.job import Job
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from pitboss.submissions.importers.roster import Roster, match_with_roster, share_in_teams

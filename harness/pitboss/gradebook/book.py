@@ -33,7 +33,8 @@ from pitboss.gradebook.marks import (
     requests_of,
 )
 from pitboss.gradebook.packing import pack_value, unpack_value, without_transcripts
-from pitboss.gradebook.people import Causes, HandedIn, PersonRecord, Scored, SourceFile
+from pitboss.gradebook.people import HandedIn, PersonRecord, Scored, SourceFile
+from pitboss.sandbox.digests import Causes
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 _T = TypeVar("_T")

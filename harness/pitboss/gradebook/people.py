@@ -10,7 +10,6 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -20,28 +19,6 @@ from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.marks import LineComment, Mark, Request, has_open
 from pitboss.submissions.importers.imported import Person
-
-
-class Causes(NamedTuple):
-    """Digests of everything that a result depends on."""
-
-    #: Digest of the submission.
-    program: str
-    #: Digest of the specs, and of the code of the reference, readers, players and mistakes.
-    assignment: str
-    #: Digest of the command's options: stages, limits, files of the course.
-    options: str
-    #: Digest of pitboss itself.
-    pitboss: str
-
-    @property
-    def only_program(self) -> Causes:
-        """A copy with only the program's digest; the others are empty, so that no later run has the same causes."""
-        return self._replace(assignment="", options="", pitboss="")
-
-    def changed_since(self, earlier: Causes) -> tuple[str, ...]:
-        """The names of the causes whose digests differ from an earlier run's."""
-        return tuple(name for name in self._fields if getattr(self, name) != getattr(earlier, name))
 
 
 class HandedIn(msgspec.Struct, frozen=True):

@@ -19,7 +19,8 @@ from pitboss.gradebook.book import Gradebook, has_our_fault
 from pitboss.gradebook.days import days_late, due_in
 from pitboss.gradebook.grades import Circumstances, DayBasis, Grade, GradeLine, Lateness, Override
 from pitboss.gradebook.marks import Mark
-from pitboss.gradebook.people import Causes, PersonRecord, Scored
+from pitboss.gradebook.people import PersonRecord, Scored
+from pitboss.sandbox.digests import Causes
 from pitboss.submissions.importers.imported import Person
 
 _T = TypeVar("_T")

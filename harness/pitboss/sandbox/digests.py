@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 _DIGEST_BYTES = 20
 #: A folder with more files or bytes is not read for a digest: it is neither an assignment nor a submission.
@@ -145,3 +146,25 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return entry.is_file()
     except OSError:
         return False
+
+
+class Causes(NamedTuple):
+    """Digests of everything that a result depends on."""
+
+    #: Digest of the submission.
+    program: str
+    #: Digest of the specs, and of the code of the reference, readers, players and mistakes.
+    assignment: str
+    #: Digest of the command's options: stages, limits, files of the course.
+    options: str
+    #: Digest of pitboss itself.
+    pitboss: str
+
+    @property
+    def only_program(self) -> Causes:
+        """A copy with only the program's digest; the others are empty, so that no later run has the same causes."""
+        return self._replace(assignment="", options="", pitboss="")
+
+    def changed_since(self, earlier: Causes) -> tuple[str, ...]:
+        """The names of the causes whose digests differ from an earlier run's."""
+        return tuple(name for name in self._fields if getattr(self, name) != getattr(earlier, name))
