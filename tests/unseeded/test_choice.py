@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pitboss.assignments.assignment import Answers, Case, Draws, Generated, Reference, Spec, Stage, Tolerated
 from pitboss.assignments.cases import Session
 from pitboss.assignments.options import Option, OptionValue, own_setting, with_setting
+from pitboss.compare.comparison import Difference
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import Shown, Transcript
@@ -26,7 +27,7 @@ from pitboss.unseeded.choice import Choice
 from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws, Replay
-from pitboss.unseeded.setting_search import SettingSearch
+from pitboss.unseeded.setting_search import SettingSearch, score_of
 from tests.conftest import ROOT
 from tests.unseeded.switches import FACES
 
@@ -264,7 +265,7 @@ def test_sessions_with_a_mistake_do_not_hide_the_session_in_which_an_option_matt
         def quick_replay(self, setting, number):
             difference = None if number in quickly_explained[setting] else DIFFERENCE
             if (setting, number) == (never, 9):
-                difference = SimpleNamespace(matched=(Shown(b"a"),), place="")
+                difference = SimpleNamespace(matched=(Shown(b"a"),), expected=(), actual=(), place="")
             return Replay(Transcript(()), difference, False)
 
         def has_unknown_draws(self, number):
@@ -298,4 +299,15 @@ def test_a_needless_setting_is_given_up_after_as_many_misses_as_the_best_has():
 
 
 #: The difference of a replay that does not explain its session; nothing of the session is the same.
-DIFFERENCE = SimpleNamespace(matched=(), place="")
+DIFFERENCE = SimpleNamespace(matched=(), expected=(), actual=(), place="")
+
+
+def test_later_lines_decide_between_replays_that_agree_equally_far():
+    """A program without empty lines differs from every reference at once; it still shows which features it has."""
+
+    def score(*expected):
+        difference = Difference((), (Shown(b"\n" + b"\n".join(expected)),), (Shown(b"Hit!\nReshuffling\nHit!\n"),))
+        return score_of([Replay(Transcript(()), difference)])
+
+    assert score(b"Hit!", b"Hit!") == (0, 0, 2)
+    assert score(b"Hit!", b"Reshuffling", b"Hit!") > score(b"Hit!", b"Hit!") > score(b"Hit!", b"No!")

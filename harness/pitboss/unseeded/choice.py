@@ -31,7 +31,7 @@ from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import reader_keywords, reader_of
 from pitboss.unseeded.replay import Differences, GivenDraws, Replay, better_replay, replay
 from pitboss.unseeded.replay_memory import Memory
-from pitboss.unseeded.setting_search import MAX_FRUITLESS, SettingSearch, score_of
+from pitboss.unseeded.setting_search import MAX_FRUITLESS, Score, SettingSearch, score_of
 from pitboss.unseeded.used_up import ends_where_used_up, is_used_up
 
 #: Tolerated references are ranked by this many sessions that the best reference so far does not explain.
@@ -253,10 +253,10 @@ class Choice:
                     best, may_improve = candidate, True
         return best
 
-    def _quick_score(self, candidate: ReferenceWithSetting, sample: Sequence[int]) -> tuple[int, int]:
+    def _quick_score(self, candidate: ReferenceWithSetting, sample: Sequence[int]) -> Score:
         return score_of([self.quick_replay(candidate, number) for number in sample])
 
-    def _score(self, candidate: ReferenceWithSetting, numbers: Sequence[int]) -> tuple[int, int]:
+    def _score(self, candidate: ReferenceWithSetting, numbers: Sequence[int]) -> Score:
         """How many sessions a candidate explains, and how far it agrees with the other sessions."""
         return score_of([self._full_replay(candidate, number) for number in numbers])
 

@@ -7,12 +7,14 @@ since one deviation may hide another. Sessions that are still unexplained are ad
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations, islice
 from typing import Protocol
 
 from pitboss.assignments.options import Option, Setting
+from pitboss.model.transcript import Shown
 from pitboss.unseeded.replay import Replay
 
 #: How many unexplained sessions are added to the sample at a time.
@@ -23,15 +25,30 @@ _PAIR_SESSIONS = 2
 _EXAMINED_SESSIONS = 12
 #: After how many rounds in a row without a better setting the search gives up.
 MAX_FRUITLESS = 3
-#: How many sessions are explained, and how far the other sessions agree.
-Score = tuple[int, int]
+#: How many sessions are explained, how far the other sessions agree, and how many lines they share after that.
+Score = tuple[int, int, int]
 
 
 def score_of(replays: Sequence[Replay]) -> Score:
-    """Returns how many sessions these replays explain, and how far they agree with the other sessions."""
-    return sum(replay.explains for replay in replays), sum(
-        replay.agreement for replay in replays if not replay.explains
+    """Returns how many sessions these replays explain, and how far they agree with the other sessions.
+
+    The lines after the first difference decide where every session differs early, as in a program that leaves out all
+    empty lines.
+    """
+    others = [replay for replay in replays if not replay.explains]
+    agreement = sum(replay.agreement for replay in others)
+    return len(replays) - len(others), agreement, sum(map(_later_lines_in_common, others))
+
+
+def _later_lines_in_common(replay: Replay) -> int:
+    """How many lines after the first difference are in both sessions, in any order."""
+    if replay.difference is None or replay.failure:
+        return 0
+    expected, actual = (
+        Counter(line for event in events if isinstance(event, Shown) for line in event.text.split(b"\n") if line)
+        for events in (replay.difference.expected, replay.difference.actual)
     )
+    return (expected & actual).total()
 
 
 class SettingReplays(Protocol):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -48,9 +49,10 @@ from pitboss.experiments.naming.habits import EventsPair, habit_of
 from pitboss.experiments.naming.seeds import wrong_seed_diagnoses
 from pitboss.experiments.programs.running import programs_ready
 from pitboss.experiments.relation import cut_after_read
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.relaxation import relaxed
 from pitboss.model.screen_lines import last_line
-from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript, Typed
+from pitboss.model.transcript import EndingKind, Event, InputEnded, Shown, Transcript, Typed, with_texts
 
 #: The share of hidden draws in a session that decides which searches are made; a draw is hidden if it was never shown.
 #:
@@ -252,10 +254,26 @@ def _with_own_texts(judged: JudgedSession) -> EventsPair:
     """
     actual = judged.actual.events
     expected, policy = with_submission_texts(judged.expected or actual, actual, judged.policy)
+    expected = _with_equal_texts(expected, actual, policy)
     if judged.last_relevant_read is not None:
         expected = cut_after_read(Transcript(expected), judged.last_relevant_read).events
         actual = cut_after_read(judged.actual, judged.last_relevant_read).events
     return relaxed(expected, policy), relaxed(actual, policy)
+
+
+def _with_equal_texts(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> tuple[Event, ...]:
+    """The expected events, with each free text that the program never shows as the text that it may equal.
+
+    A habit may hide which text the program has: then `Push.` for a push of blackjacks too is right.
+    """
+    shown = b"".join(event.text for event in actual if isinstance(event, Shown))
+    for free in policy.free:
+        text = free.text.encode()
+        if free.kind == "line" and free.may_equal and text not in shown:
+            line = re.compile(rb"^%s$" % re.escape(text), re.MULTILINE)
+            equal = free.may_equal[0].encode().replace(b"\\", rb"\\")
+            expected = with_texts(expected, partial(line.sub, equal))
+    return expected
 
 
 def _has_varying_text(judged: JudgedSession) -> bool:

@@ -1,0 +1,39 @@
+"""`pitboss verify` finds nothing to say about any assignment that pitboss ships.
+
+The three unseeded card games take minutes, so each of their stages is a test of its own.
+"""
+
+import re
+
+import pytest
+
+from pitboss.assignments.specfile import load_assignment
+from tests.conftest import ROOT
+
+SHIPPED = sorted(
+    file.parent for folder in ("specs", "examples/assignments") for file in ROOT.glob(f"{folder}/*/assignment.yaml")
+)
+LONG = ("csc101", "ece2036", "tournament")
+#: What `verify` prints where all is well: what it has compared, caught known mistakes, and cases that catch none, for
+#: these may be there to show something.
+FINE = re.compile(
+    r"[\w-]+: (the only|all \d+) recorded cases? match.*"
+    r"|[\w-]+ [\w-]+: (\d+) of \2 known mistakes are caught"
+    r"|  case '.*' catches no known mistake"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("folder", "stages"),
+    [
+        pytest.param(folder, stages, id=" ".join((folder.name, *stages)))
+        for folder in SHIPPED
+        for stages in (((stage.name,) for stage in load_assignment(folder).stages) if folder.name in LONG else [()])
+    ],
+)
+def test_verify_has_no_remark_on_a_shipped_assignment(pitboss, folder, stages):
+    result = pitboss("verify", *stages, "--assignment", folder)
+    remarks = [line for line in result.out.splitlines() if not FINE.fullmatch(line)]
+    assert (result.code, remarks, result.err) == (0, [], "")
+    assert "known mistakes are caught" in result.out
