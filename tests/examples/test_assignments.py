@@ -13,10 +13,10 @@ import pytest
 import yaml
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.kits.doubts import doubts_of
-from pitboss.kits.verification import problems_of
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.matrix import catches_of
+from pitboss.kits.doubts import doubts_of
+from pitboss.kits.verification import problems_of
 from tests.conftest import ROOT
 from tests.parts import required_compilers
 
