@@ -24,7 +24,7 @@ from pitboss.unseeded.replay import Replay
 _WORD = re.compile(r"\w+")
 #: At most so many orders of the last values of a bag are tried: all of five values.
 _MAX_ORDERS = 120
-#: Cards dealt but not shown when csc101's deck is used up were six at most, in 12,000 sessions of its long player.
+#: Values drawn but not shown when csc101's bag was used up were six at most, in 12,000 sessions of its long player.
 _MAX_LEFT = 8
 
 

@@ -53,10 +53,12 @@ def test_the_output_of_diff_turns_one_text_into_the_other(
 
 @given(LINES, LINES, LINES)
 def test_a_patch_still_applies_after_lines_were_inserted_above(old_lines, new_lines, inserted_lines):
-    before, after, front = (
-        "".join(f"{line}\n" for line in [f"{name} 1", f"{name} 2", f"{name} 3", *lines, *"!?."])
-        for lines, name in ((old_lines, "text"), (new_lines, "text"), (inserted_lines, "front"))
+    """The inserted lines are like no others: between two places that fit, the program `patch` takes the nearer one."""
+    before, after = (
+        "".join(f"{line}\n" for line in ["text 1", "text 2", "text 3", *lines, *"!?."])
+        for lines in (old_lines, new_lines)
     )
+    front = "".join(f"front {line}\n" for line in inserted_lines)
     patch = "".join(diff_of(before, after, 3))  # more context than this is not at both ends of each change
     if patch:
         assert texts_after_patch(patch, PATH, {"till.c": front + before}) == {"till.c": front + after}

@@ -22,7 +22,7 @@ from pitboss.assignments.assignment import MistakeFolder, Stage
 from pitboss.assignments.authored import call
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.wordfile import MISTAKE_FILE, PATCHES
-from pitboss.errors import HarnessError, SessionError, SpecError, as_found, did_you_mean, listed
+from pitboss.errors import HarnessError, SessionError, ShortageError, SpecError, as_found, did_you_mean, listed
 from pitboss.experiments.mutation.copies import Copy, Original
 from pitboss.experiments.programs.running import Runner, conditions_here, fingerprint, is_digest_recorded, record_digest
 from pitboss.sandbox import scratch
@@ -230,6 +230,8 @@ def _runner(
     return Runner(f"the program of {mistake_label}", key, program, stage, stage.limits)
 
 
+#: Applying a patch takes milliseconds.
+_PATCH_LIMIT_S = 60
 _OPTIONS = ("--unified", "--force", "--fuzz=0", "--reject-file=-", "--output=-")
 #: What patch(1) writes about a hunk that does not apply, or a line that is not part of a unified diff.
 _COMPLAINT = re.compile(r"Hunk #(?P<hunk>\d+) FAILED|malformed patch at line (?P<line>\d+)")
@@ -309,13 +311,17 @@ def _patched_text(patch: FilePatch, text: str, file_name: str, path: Path) -> st
     with scratch.folder("patch") as folder:
         file = Path(folder, "file")
         file.write_bytes(text.replace("\r\n", "\n").encode() if has_windows_lines else text.encode())
-        run = subprocess.run(
-            ["patch", *_OPTIONS, str(file)],
-            input="\n".join(patch.lines).encode() + b"\n",
-            env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
-            capture_output=True,
-            check=False,
-        )
+        try:
+            run = subprocess.run(
+                ["patch", *_OPTIONS, str(file)],
+                input="\n".join(patch.lines).encode() + b"\n",
+                env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
+                capture_output=True,
+                check=False,
+                timeout=_PATCH_LIMIT_S,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise ShortageError(f"{path}: the program patch did not end within {_PATCH_LIMIT_S} s") from error
     if run.returncode:
         raise SpecError(_misfit_sentence(patch, run.stderr.decode("utf-8", "replace"), file_name, path))
     patched_text = run.stdout.decode("utf-8", "replace")

@@ -141,7 +141,7 @@ def parse_moodle_name(name: str) -> MoodleName | None:
     """Parses the name of a file or folder; returns None if it is not in Moodle's format.
 
     >>> parse_moodle_name("Ada Lovelace_123_assignsubmission_file_play.c")
-    MoodleName(name='Ada Lovelace', participant='123', plugin='file', file='play.c')
+    MoodleName(name='Ada Lovelace', user='123', plugin='file', file='play.c')
     """
     match = _MOODLE_NAME.fullmatch(name)
     if match is None:
