@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import mmap
 import os
 import subprocess
 
@@ -10,7 +11,7 @@ import pytest
 from pitboss.model.invocation import File, Invocation
 from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind
-from pitboss.sandbox import scratch
+from pitboss.sandbox import processes, scratch
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions import disk_quota
@@ -209,3 +210,42 @@ def test_a_folder_is_measured_only_at_intervals(tmp_path, monkeypatch):
     quota = FolderQuota(LIMITS, Script(script_of_lines(())))
     assert [quota.is_over(str(tmp_path), list) for _ in range(4)] == [False, True, False, True]
     assert measured_folders == [str(tmp_path)] * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "is_unmapped", "counted"),
+    [("data", False, 1 << 20), ("sem.Ab12Cd", False, 0), ("hsperfdata_ada/123", False, 0), ("data", True, 0)],
+)
+def test_a_mapped_file_whose_size_is_not_shown(tmp_path, monkeypatch, name, is_unmapped, counted):
+    """A JVM deletes a mapped file before it ends; a process that ends maps nothing any more."""
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(bytes(4096))
+    with path.open("r+b") as file:
+        mapping, inode = mmap.mmap(file.fileno(), 4096), os.fstat(file.fileno()).st_ino
+    path.unlink()
+    stat = os.stat
+
+    def refuse(place, *arguments, **keywords):
+        if "/map_files/" not in str(place):
+            return stat(place, *arguments, **keywords)
+        if is_unmapped:
+            mapping.close()
+        raise PermissionError(place)
+
+    monkeypatch.setattr(os, "stat", refuse)
+    with mapping:
+        mapped_bytes = processes._mapped_unnamed_files(f"/proc/{os.getpid()}", 1 << 20)
+    assert mapped_bytes.get(inode, 0) == counted
+
+
+@pytest.mark.needs("root")
+def test_root_sees_the_size_of_a_mapped_file(tmp_path):
+    path = tmp_path / "data"
+    path.write_bytes(bytes(8192))
+    with path.open("r+b") as file:
+        mapping, inode = mmap.mmap(file.fileno(), 4096), os.fstat(file.fileno()).st_ino
+    path.unlink()
+    with mapping:
+        places = processes._places(os.getpid())
+        assert processes._mapped_unnamed_files(places[0], 1 << 20)[inode] == 8192

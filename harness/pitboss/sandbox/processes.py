@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import stat
 import sys
@@ -349,11 +350,15 @@ def _hides_files(pid: int, place: str) -> bool:
     return True
 
 
+#: A semaphore of the C library, and what a JVM measures about itself, whose file it deletes before it ends.
+_SMALL_FILE = re.compile(r"/sem\.[^/]*$|/hsperfdata_[^/]+/\d+$")
+
+
 def unnamed_bytes(pids: Iterable[int], max_file_bytes: int) -> int:
     """How much space the files without a name take that processes use, on a disk or in memory (memfd_create(2)).
 
     If a file is mapped but not open, only root can see its size; otherwise it counts as `max_file_bytes`, or as nothing
-    if it is named like a semaphore of the C library. Returns sys.maxsize if a program of our user closed to us what it
+    if it is named like a file that is always small. Returns sys.maxsize if a program of our user closed to us what it
     uses.
     """
     open_bytes: dict[tuple[int, int], int] = {}
@@ -389,9 +394,12 @@ def _mapped_unnamed_files(place: str, max_file_bytes: int) -> dict[int, int]:
             continue
         addresses, *_, inode, path = line.removesuffix(" (deleted)").split(maxsplit=5)
         try:
-            mapped_bytes[int(inode)] = os.stat(f"{place}/map_files/{addresses}").st_blocks * 512
+            size = os.stat(f"{place.partition('/task/')[0]}/map_files/{addresses}").st_blocks * 512
         except OSError:
-            mapped_bytes[int(inode)] = 0 if os.path.basename(path).startswith("sem.") else max_file_bytes
+            if line not in text_of(f"{place}/maps").splitlines():  # a process that ends has nothing mapped any more
+                continue
+            size = 0 if _SMALL_FILE.search(path) else max_file_bytes
+        mapped_bytes[int(inode)] = size
     return mapped_bytes
 
 

@@ -69,9 +69,10 @@ def build_java(source: Source, into: Path, run: Run) -> Build:
         module.unlink()
     file, outcome = _compile_under_class_name(source.file, into, run)
     if outcome.exit_code and _NOT_FOUND.search(outcome.output) and (others := _misplaced_sources(file, into)):
-        # If both attempts fail, the messages of the second are shown only if the file declares a package.
+        # If javac rejects both, the messages of the second attempt are shown only if the file declares a package.
         second_outcome = run(*_COMPILE, *_OPTIONS, file, *others)
-        outcome = second_outcome if second_outcome.is_ok or package_in(_text_of(into / file)) else outcome
+        is_rejected_twice = second_outcome.exit_code and not second_outcome.why_stopped
+        outcome = outcome if is_rejected_twice and not package_in(_text_of(into / file)) else second_outcome
     outcome = msgspec.structs.replace(outcome, output=_with_submitted_name(outcome.output, file, source.file))
     argv = (*_COMPILE, "-d", ".", source.file)  # the command in reports, which the student can repeat
     failure = failed_build(outcome, argv, source.program, into)
