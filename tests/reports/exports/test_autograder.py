@@ -332,7 +332,7 @@ def test_setup_installs_a_recent_python_and_pinned_libraries(tmp_path):
     install = "install -y -qq --no-install-recommends"
     assert (tmp_path / "apt.log").read_text().splitlines() == [
         "update -qq",
-        f"{install} bubblewrap gcc libc6-dev make python3 python3-venv util-linux",
+        f"{install} bubblewrap gcc libc6-dev make patch python3 python3-venv util-linux",
         f"{install} python3.13 python3.13-venv",
         f"{install} python3.12 python3.12-venv",
     ]

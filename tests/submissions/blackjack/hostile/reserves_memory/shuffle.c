@@ -1,4 +1,4 @@
-/* Reserves memory until it is refused, four gigabytes at most, and touches none of it. */
+/* Reserves four gigabytes of memory and touches none of it: what is only reserved takes no memory from anybody. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,22 +37,22 @@ int ask_seed(void)
     return seed;
 }
 
-int escaped(void)
+int is_refused(void)
 {
     for (int i = 0; i < 64; i++) {
         volatile char *block = malloc(64 << 20);
 
         if (block == NULL) {
-            return 0;
+            return 1;
         }
     }
-    return 1;
+    return 0;
 }
 
 int main(void)
 {
-    if (escaped()) {
-        printf("ESCAPED\n");
+    if (is_refused()) {
+        printf("REFUSED\n");
         return 0;
     }
     make_deck(ask_seed());
