@@ -304,7 +304,8 @@ def has_signal(tid: int) -> bool:
 
 
 def _status_field(tid: int, name: str) -> str:
-    with open(f"/proc/{tid}/status", encoding="ascii", errors="replace") as status:
+    # Only a newline ends a line: the name of a program may have any other control character.
+    with open(f"/proc/{tid}/status", encoding="ascii", errors="replace", newline="\n") as status:
         for line in status:
             if line.startswith(f"{name}:"):
                 return line.partition(":")[2].strip()

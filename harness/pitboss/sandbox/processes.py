@@ -317,8 +317,9 @@ def _borrows_memory(pid: int) -> bool:
 
 def _kilobytes(path: str, *names: str) -> int:
     """The sum of these fields of a file in /proc; 0 if the process is gone."""
-    lines = (line.split() for line in text_of(path).splitlines())
-    return sum(int(fields[1]) for fields in lines if fields[0][:-1] in names)
+    # Not by splitlines: the name of a program may have any control character but a newline.
+    lines = (line.split() for line in text_of(path).split("\n"))
+    return sum(int(fields[1]) for fields in lines if fields and fields[0][:-1] in names)
 
 
 def _places(pid: int) -> list[str]:
@@ -388,7 +389,7 @@ def _open_unnamed_files(place: str) -> dict[tuple[int, int], int]:
 def _mapped_unnamed_files(place: str, max_file_bytes: int) -> dict[int, int]:
     """The bytes of the files without a name that are mapped in a folder of /proc, by their inodes."""
     mapped_bytes: dict[int, int] = {}
-    for line in text_of(f"{place}/maps").splitlines():
+    for line in text_of(f"{place}/maps").split("\n"):  # the name of a file may have any other control character
         # The kernel calls memory that processes share without a file /dev/zero.
         if not line.endswith(" (deleted)") or line.endswith(" /dev/zero (deleted)"):
             continue
@@ -396,7 +397,7 @@ def _mapped_unnamed_files(place: str, max_file_bytes: int) -> dict[int, int]:
         try:
             size = os.stat(f"{place.partition('/task/')[0]}/map_files/{addresses}").st_blocks * 512
         except OSError:
-            if line not in text_of(f"{place}/maps").splitlines():  # a process that ends has nothing mapped any more
+            if line not in text_of(f"{place}/maps").split("\n"):  # a process that ends has nothing mapped any more
                 continue
             size = 0 if _SMALL_FILE.search(path) else max_file_bytes
         mapped_bytes[int(inode)] = size
