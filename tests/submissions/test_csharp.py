@@ -18,6 +18,7 @@ from pitboss.sandbox.tools import find_tool
 from pitboss.sessions.drivers import Conditions, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions import build as building
+from pitboss.submissions import dotnet as dotnet_builds
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import Source
 from pitboss.submissions.toolchains import toolchain_of
@@ -267,3 +268,15 @@ def test_the_example_solution_as_top_level_statements_is_accepted(tmp_path):
     job = Job(tournament, (stage,), find_conditions(), "tournament")
     report = check(job, folder, cores=1)
     assert report.stages[0].verdict.value == "ACCEPTED", report.stages[0].summary
+
+
+def test_an_error_in_a_file_that_is_not_submitted_opens_no_file(tmp_path):
+    """`#line 1 "/proc/self/mem"` makes the compiler name that file, which pitboss would read outside of the sandbox."""
+    error = "(1,7): error CS0246: The type or namespace name 'Spectre' could not be found"
+    (tmp_path / "build").mkdir()
+    (tmp_path / "outside.cs").write_text("using Spectre;\n")
+    (tmp_path / "build" / "inside.cs").write_text("using Spectre;\n")
+    (tmp_path / "build" / "link.cs").symlink_to(tmp_path / "outside.cs")
+    names = ("/proc/self/mem", "../outside.cs", str(tmp_path / "outside.cs"), "link.cs", "inside.cs")
+    found = {name: list(dotnet_builds._unknown_namespaces(f"{name}{error}\n", tmp_path / "build")) for name in names}
+    assert found == {name: ["Spectre"] if name == "inside.cs" else [] for name in names}

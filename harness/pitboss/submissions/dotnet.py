@@ -273,8 +273,10 @@ def lack_of_cultures() -> str:
 def _unknown_namespaces(output: str, into: Path) -> Iterator[str]:
     """The namespaces that a source uses and that neither .NET nor a submitted file has, unless one may be misspelt."""
     for file, line, name in _UNKNOWN_NAME.findall(output):
-        # A #line directive may name any file.
-        text = (into / file).read_text("utf-8-sig", "replace") if (into / file).is_file() else ""
+        path = (into / file).resolve()
+        # A #line directive may name any file, and this is read outside of the sandbox.
+        is_submitted = path.is_relative_to(into.resolve()) and path.is_file()
+        text = path.read_text("utf-8-sig", "replace") if is_submitted else ""
         code = "".join(text.splitlines()[int(line) - 1 : int(line)])
         using = re.match(rf"\s*(?:global\s+)?using\s+(?:static\s+)?([\w.]*\b{name}\b[\w.]*)\s*;", code)
         is_similar = difflib.get_close_matches(name, ("System", "Microsoft"), cutoff=_MIN_SIMILARITY)
