@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import PurePath
 
@@ -46,6 +47,7 @@ _MAX_ERROR = 300
 _JAVA_THREAD_ERROR = re.compile(rb'Exception in thread "[^"\n]*" ')
 
 
+@functools.lru_cache(maxsize=32)  # verdicts and sentences ask again, and a search of long output takes a second
 def crash_in(output: bytes) -> Crash | None:
     r"""Returns the error that ended a program with this output; None if no runtime reports one.
 

@@ -52,7 +52,8 @@ C = Language(
     tools=(Tool("cc", ("gcc",)),),
     hello=_HELLO,
     # What the C library and C++'s print before they abort; assert names a file and a line.
-    uncaught=r"(?:[^\s:]{1,99}: )?[^\s:]{1,99}:\d+: [^\n]{0,999}(Assertion [`'][^\n]{1,999}' failed)\.?\r?$"
+    uncaught=r"(?<![^\s:])(?:[^\s:]{1,999}: )?[^\s:]{1,999}:\d+: [^\n]{0,999}"
+    r"(Assertion [`'][^\n]{1,999}' failed)\.?\r?$"
     r"|(?:free|malloc|realloc|calloc|munmap_chunk|malloc_consolidate)\(\): [^\n]+"
     r"|\*\*\* [^*\n]{1,99} \*\*\*: terminated",
     frame=r"(?<!\S)([^\s:/][^\s:]{0,99}):(\d+): [^\n]{0,999}Assertion",
