@@ -149,10 +149,8 @@ def _build_with_cmake(source: Source, into: Path, run: Run) -> Build:
     query.parent.mkdir(parents=True)
     query.touch()
     options = ("-Wno-dev", "-DCMAKE_BUILD_TYPE=Debug", "-DBUILD_TESTING=OFF", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON")
-    outcome, displayed_argv = (
-        run("cmake", "-S", top, "-B", f"{top}/.cmake-build", *options),
-        ("cmake", "--build", "build"),
-    )
+    outcome = run("cmake", "-S", top, "-B", f"{top}/.cmake-build", *options)
+    displayed_argv = ("cmake", "--build", "build")
     files, programs = dict[str, list[str]](), dict[str, str]()
     with contextlib.suppress(ValueError, LookupError, TypeError):  # the project may have changed the reply
         for path in sorted(query.parents[1].glob("reply/target-*.json")):

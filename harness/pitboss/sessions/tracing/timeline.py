@@ -135,9 +135,8 @@ class Timeline:
         """Handle a call that waits for time: keep the task stopped until the wait is over."""
         if not pause.is_step:
             self.note_call(call.tid)
-        elif not self._continues_polling(
-            call.tid
-        ):  # the wait only begins with this step, so no time passes for the step
+        elif not self._continues_polling(call.tid):
+            # The wait only begins with this step, so no time passes for the step.
             self.note_continuing(call.tid)
             timed_waits.end_by_time(listener, call, pause)
             return
