@@ -313,3 +313,16 @@ def test_a_missing_value_adds_no_sessions_to_a_requested_game(sixes, judge):
     requested_stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=(game,)))
     outcome = judge(sixes, requested_stage, program_without("6"), sources=())
     assert (outcome.verdict, outcome.findings, len(outcome.results)) == (Verdict.ACCEPTED, (), 12)
+
+
+def test_a_session_is_not_rejected_for_what_only_all_sessions_show(sixes, judge):
+    """A program that always rolls the same is wrong, and each session of it by itself is right."""
+    (stage,) = sixes.stages
+
+    def loaded(console, draw):
+        return rolling.right(console, lambda: "1")
+
+    outcome = judge(sixes, stage, loaded)
+    assert (outcome.verdict, outcome.draws is None) == (Verdict.WRONG_ANSWER, False)
+    rerun = judge(sixes, stage, loaded, only=("a wandering player #1",))
+    assert (rerun.verdict, rerun.draws) == (Verdict.ACCEPTED, None)

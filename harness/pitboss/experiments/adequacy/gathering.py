@@ -198,7 +198,9 @@ class _Gathering:
                 f"{self._stage.spec.path}: {as_found(min(unused))} types input whose effect no case defines, so it is "
                 "not judged"
             )
-        return msgspec.structs.replace(outcome, results=results, findings=(), rules=(), ignored_results=frozenset())
+        return msgspec.structs.replace(
+            outcome, results=results, findings=(), draws=None, rules=(), ignored_results=frozenset()
+        )
 
     def finished(self, outcome: Outcome) -> Outcome:
         """The outcome. For an accepted program, wrong programs that could not be ruled out are added."""
