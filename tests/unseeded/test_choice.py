@@ -138,6 +138,27 @@ def test_a_session_explained_by_texts_stays_explained_with_more_sessions(monkeyp
     assert count_explained(choice.select(sessions)) == SESSIONS
 
 
+def test_a_session_explained_until_its_bag_is_used_up_is_cut_there(monkeypatch):
+    """Also where only the submission's own texts explain it: it would be compared with what comes after."""
+    choice, sessions = Choice(STAGE, CONDITIONS), run_sessions(own_setting(OPTIONS), count=8)
+    reading = msgspec.structs.replace(sessions[0].reading, draws=(None, *sessions[0].reading.draws[1:]))
+    sessions[0] = msgspec.structs.replace(with_mistake(sessions[0], b"A", b"a"), reading=reading)
+    cut = msgspec.structs.replace(sessions[0], transcript=Transcript(sessions[0].transcript.events[:2]))
+    replay_without_texts = choice._replay
+
+    def replay(candidate, number, *, guesses, texts=None):
+        if texts is None:
+            return replay_without_texts(candidate, number, guesses=guesses)
+        choice._cut_sessions[candidate, number] = cut
+        return Replay(cut.transcript, None)
+
+    monkeypatch.setattr(choice, "_replay", replay)
+    selection = choice.select(sessions)
+    results = [SimpleNamespace(difference=replayed.difference) for replayed in selection.replays]
+    updated = choice.replay_wrong_sessions(selection, {"a": b"a"}, results)
+    assert updated.drawn[0].transcript == updated.replays[0].expected == cut.transcript
+
+
 def test_each_setting_replays_a_session_once():
     choice, sessions = Choice(STAGE, CONDITIONS), run_sessions((1, 0, 1, 0, 0, 0))
     choice.select(sessions)

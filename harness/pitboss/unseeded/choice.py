@@ -103,8 +103,8 @@ class Choice:
         self._breakers: dict[ReferenceWithSetting, CircuitBreaker] = {}
         #: Sessions that a candidate explains up to where their bag is used up, cut there.
         self._cut_sessions: dict[tuple[ReferenceWithSetting, int], DrawnSession] = {}
-        #: See `typed_before`; by the expected session, its draws and the setting.
-        self._typed_before: dict[tuple[Transcript, tuple[str, ...], Setting], int | None] = {}
+        #: See `typed_before`; by the expected session, its draws, the candidate and the case.
+        self._typed_before: dict[tuple[Transcript, tuple[str, ...], ReferenceWithSetting, str], int | None] = {}
         #: The earlier runs of references that are commands, by candidate.
         self._memories: dict[ReferenceWithSetting, Memory] = {}
         #: What the submission showed so far for free texts: texts that a program may word freely, `compare: free`. If
@@ -150,7 +150,7 @@ class Choice:
             )
             # Cached: otherwise the next selection would have the old replay again.
             replays[index] = self._full_replays[candidate, index] = best
-        return msgspec.structs.replace(selection, replays=replays)
+        return msgspec.structs.replace(selection, drawn=self._cut(candidate, selection.drawn), replays=replays)
 
     def failure_of(self, index: int) -> str:
         """How any reference failed on a session, as a sentence; empty if no reference failed.
@@ -175,10 +175,10 @@ class Choice:
             return None
         pairs = zip(self._stage.options, selection.setting, strict=True)
         setting = tuple(1 - value if option.name == feature.name else value for option, value in pairs)
-        key = (replayed.expected, replayed.given, setting)
+        candidate, case = ReferenceWithSetting(selection.tolerated, setting), drawn.session.case
+        key = (replayed.expected, replayed.given, candidate, case.name)
         if key not in self._typed_before:
-            case = drawn.session.case
-            run = self._run(ReferenceWithSetting(selection.tolerated, setting))
+            run = self._run(candidate)
             draws = GivenDraws(replayed.given, self._stage.draws)
             changed = run(script_of_lines(drawn.transcript.lines), draws, invocation=case.invocation)
             difference = first_difference(replayed.expected, changed, case.policy)
@@ -228,9 +228,13 @@ class Choice:
             self._full_replay(candidate, number) if session.can_be_replayed else None
             for number, session in enumerate(sessions)
         ]
-        sessions = [self._cut_sessions.get((candidate, number), session) for number, session in enumerate(sessions)]
+        sessions = self._cut(candidate, sessions)
         description = ", ".join(filter(None, (name, setting_description(self._stage.options, setting))))
         return Selection(self._stage_under(setting), name, setting, description, sessions, replays)
+
+    def _cut(self, candidate: ReferenceWithSetting, sessions: Sequence[DrawnSession]) -> list[DrawnSession]:
+        """The sessions, each cut where the candidate explains it up to where its bag is used up."""
+        return [self._cut_sessions.get((candidate, number), session) for number, session in enumerate(sessions)]
 
     def _best_tolerated(self, best: ReferenceWithSetting, numbers: Sequence[int]) -> ReferenceWithSetting:
         """The tolerated reference with the highest score, under the setting of `best`; `best` if none is better."""

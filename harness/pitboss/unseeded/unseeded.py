@@ -275,7 +275,7 @@ class Judge:
         """The outcome for a program that lacks all features that the stage tests and is right otherwise; else None."""
         features = stage_features(self._stage)
         # A program that declares one of the features does not lack all of them.
-        if not features or any(option.is_declared for option in features):
+        if not features or any(option.is_declared for option in features) or shows_any(features, self._stage, drawn):
             return None
         other = self._judge_without_features = self._judge_without_features or Judge(
             self._job, without_features(self._stage), max_fruitless=1
@@ -284,7 +284,7 @@ class Judge:
         is_right = outcome.verdict is Verdict.ACCEPTED
         ours, others = (score_of(list(filter(None, judge.selection.replays))) for judge in (self, other))
         # A program with other mistakes lacks the features if it agrees further with the reference without them.
-        if shows_any(features, self._stage, drawn) or not (is_right or others > ours):
+        if not (is_right or others > ours):
             return None
         # Worded like the option's other value: "without splitting".
         words = ", ".join(option.values[1].description for option in features)
