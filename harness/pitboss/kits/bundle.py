@@ -53,12 +53,10 @@ def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, 
     Raises UsageError for a named language without templates, and for files that cannot be shipped. Errors from running
     the reference are passed on.
     """
-    public = public_part(assignment)
+    public = msgspec.structs.replace(public_part(assignment), language=language or assignment.language)
     assignment_path = f"specs/{assignment.name}"
     specs = spec_folder(public, withheld_files(assignment, public), is_installed=is_installed)
-    kit = kit_of(
-        public, language or assignment.language, templates, called=assignment_path, may_lack_programs=not language
-    )
+    kit = kit_of(public, public.language, templates, called=assignment_path, may_lack_programs=not language)
     if not assignment.ships_reference:
         kit |= handout_files(public.title, _without_reference_commands(kit["HANDOUT.md"]))
     if "Makefile" in kit:

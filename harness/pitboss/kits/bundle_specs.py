@@ -108,7 +108,10 @@ def spec_folder(assignment: Assignment, withheld: frozenset[Path], *, is_install
             counts[stage.name] = len(all_sessions_of(stage))
             files[f"{stage.name}.yaml"] = _yaml_file({"program": stage.name, "cases": cases})
         stages.append(entries)
-    entries = {**_plain_entries(root.entries, _COPIED + (_SHIPPED if is_shipped else ())), "bundle": "yes"}
+    entries = _plain_entries(root.entries, _COPIED + (_SHIPPED if is_shipped else ()))
+    if assignment.language:
+        entries.setdefault("language", assignment.language)  # else it would follow the reference, which may stay behind
+    entries["bundle"] = "yes"
     if is_shipped and (players := _players(root, set(assignment.players_of_cases))):
         entries["players"] = players
     files[ASSIGNMENT_FILE] = _yaml_file({**entries, "stages": stages})

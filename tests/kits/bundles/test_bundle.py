@@ -609,6 +609,20 @@ def test_editor_backups_are_leftovers(name):
     assert not is_leftover("deal.c")
 
 
+@pytest.mark.parametrize(("options", "language"), [((), "Python"), (("--language", "Java"), "Java")])
+def test_a_bundle_without_the_reference_has_the_language_of_its_skeletons(tmp_path, options, language):
+    folder = tmp_path / "count"
+    (folder / "reference").mkdir(parents=True)
+    (folder / "assignment.yaml").write_text(
+        "title: Count\nseeded: no\nstages: [{name: count, reference: reference/count.py}]\n"
+    )
+    (folder / "count.yaml").write_text("program: count\ncases: [{name: one, answers: [a]}]\n")
+    (folder / "reference" / "count.py").write_text("print(len(input()))\n")
+    assert exit_code_of(["export", str(folder), *options, "--into", str(tmp_path / "out")]) == 0
+    assert not (tmp_path / "out/specs/count/reference").exists()
+    assert load_assignment(tmp_path / "out/specs/count").language == language
+
+
 def test_a_bundle_in_c_sharp_is_checked_without_make_and_built_without_the_reference(tmp_path):
     folder = tmp_path / "count"
     (folder / "reference").mkdir(parents=True)
