@@ -3,16 +3,20 @@
 import re
 import shutil
 
+import msgspec
 import pytest
 
+from pitboss.assignments.assignment import Prompt
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.cli import verify
 from pitboss.errors import SpecError
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.matrix import Catch
+from pitboss.kits import coverage
 from pitboss.kits.coverage import unused_text_sentences
 from pitboss.kits.verification import problems_of
-from pitboss.model.transcript import Transcript
+from pitboss.model.comparison_policy import Policy
+from pitboss.model.transcript import Shown, Transcript, Typed
 from tests.conftest import ROOT
 
 SHOP = """from types import SimpleNamespace
@@ -205,6 +209,23 @@ def test_a_prompt_that_no_session_shows_is_reported(shop, pitboss):
     result = pitboss("verify", "-a", shop)
     sentence = f"{shop}/assignment.yaml:5: prompts has 'Prize: ', and no session of a reference reads a line there"
     assert (result.code, sentence in result.out.splitlines()) == (1, True), result.out
+
+
+def test_a_prompt_that_few_sessions_show_is_looked_for_as_long_as_a_text(monkeypatch):
+    """A reader means that the program draws at random, so that a prompt may be rare."""
+    (stage,) = load_assignment(ROOT / "tests" / "toy" / "sixes").stages
+    stage = msgspec.structs.replace(stage, prompts=(Prompt("Rare? ", (), frozenset(), "here:1"),), policy=Policy())
+    stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=()))
+    rounds = []
+
+    def sessions(variant):
+        rounds.append(variant)
+        shown = b"Rare? " if rounds.count(rounds[0]) == 5 else b"? "
+        yield Policy(), (Shown(shown), Typed(b"y"))
+
+    monkeypatch.setattr(coverage, "_sessions", sessions)
+    assert unused_text_sentences([stage]) == ([], [])
+    assert rounds.count(rounds[0]) == 5
 
 
 def test_a_free_text_for_two_reasons_is_a_warning(shop, pitboss):

@@ -258,7 +258,8 @@ def unused_text_sentences(stages: Sequence[Stage]) -> tuple[list[str], list[str]
         for number in range(_ROUNDS):
             for variant in [*stages, *(variant for stage in stages for variant in _variants(stage))]:
                 # Without a reader, further rounds would only repeat the sessions of the first.
-                for policy, events in _sessions(variant) if number == 0 or (unused and variant.reader) else ():
+                more_rounds = (unused or unread) and variant.reader
+                for policy, events in _sessions(variant) if number == 0 or more_rounds else ():
                     names = names_in(events, policy.free)
                     unused -= {text for text in policy.free if text.name in names}
                     unread -= {prompt_of(variant, shown) for shown, _ in lines_at_prompts(events) if unread}
