@@ -3,11 +3,13 @@
 import os
 import shutil
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
 from pitboss.assignments.specfile import load_assignment
+from pitboss.checking import crash_rerun
 from pitboss.checking.check import check
 from pitboss.model.crashes import Crash, crash_in
 from pitboss.model.invocation import Invocation
@@ -280,3 +282,21 @@ def test_an_error_in_a_file_that_is_not_submitted_opens_no_file(tmp_path):
     names = ("/proc/self/mem", "../outside.cs", str(tmp_path / "outside.cs"), "link.cs", "inside.cs")
     found = {name: list(dotnet_builds._unknown_namespaces(f"{name}{error}\n", tmp_path / "build")) for name in names}
     assert found == {name: ["Spectre"] if name == "inside.cs" else [] for name in names}
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("// Grow(n) never ends.\n\nint Grow(int n) { return Grow(n + 1); }\n", 3),
+        ("/*\n * Calls Grow (n).\n */\nstatic int Grow(int n) => Grow(n);\n", 4),
+        ("int Grow(int n) => Grow(n);\nint Grow(string n) => 1;\n", None),
+        ("return Grow(1);\n", None),
+    ],
+)
+def test_a_method_is_named_with_a_line_only_if_just_one_line_declares_it(tmp_path, source, line):
+    (tmp_path / "Pig.cs").write_text(source)
+    output = b"Stack overflow.\n   at Pig.Grow(Int32)\n"
+    suspect = SimpleNamespace(actual=SimpleNamespace(error_output=output))
+    sentence = crash_rerun._sentence_on_stack_overflow(SimpleNamespace(folder=tmp_path), suspect)
+    expected = f"The method whose calls did not end, Grow, begins in line {line} of Pig.cs." if line else ""
+    assert sentence == expected

@@ -46,21 +46,25 @@ def report_with_crash_line(
 
 
 def _sentence_on_stack_overflow(source: Source, suspect: Result) -> str:
-    """A sentence with the line of the method in which a C# program's stack overflowed; empty without such a line."""
+    """A sentence with the line of the method in which a C# program's stack overflowed.
+
+    Empty unless just one line declares a method of that name: .NET says nothing of its class and parameters.
+    """
     crash = crash_in(suspect.actual.error_output)
     _, _, method = crash.error.partition("Stack overflow: ") if crash else ("", "", "")
     declaration = re.compile(
-        rf"(?!\s*(?:return|await|throw|new|else|yield)\b)[^=;({{]*[\w>\]?]\s+{method}\s*(?:<[^>]*>)?\("
+        rf"(?!\s*(?://|/?\*|(?:return|await|throw|new|else|yield)\b))[^=;({{]*[\w>\]?]\s+{method}\s*(?:<[^>]*>)?\("
     )
+    places: list[tuple[str, int]] = []
     with contextlib.suppress(OSError):
         for name in sorted(files_below(source.folder)) if method else ():
             lines = beginning_of(source.folder / name, MAX_BYTES).splitlines() if suffix_of(name) == ".cs" else []
-            numbers = [
-                number for number, line in enumerate(lines, 1) if declaration.match(line.decode(errors="replace"))
-            ]
-            if numbers:
-                return f"The method whose calls did not end, {method}, begins in line {numbers[0]} of {name}."
-    return ""
+            texts = (line.decode(errors="replace") for line in lines)
+            places += [(name, number) for number, text in enumerate(texts, 1) if declaration.match(text)]
+    if len(places) != 1:
+        return ""
+    file, number = places[0]
+    return f"The method whose calls did not end, {method}, begins in line {number} of {file}."
 
 
 def _with_crash(report: StageReport, sentence: str, session: str) -> StageReport:
