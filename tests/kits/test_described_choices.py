@@ -7,8 +7,9 @@ import pytest
 
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.errors import SpecError
-from pitboss.kits.handouts import fenced, leeway_sentences
+from pitboss.kits.handouts import _free_text_sentence, fenced, leeway_sentences
 from pitboss.kits.starters import kit_of
+from pitboss.model.comparison_policy import FreeText
 from pitboss.reports.markdown import as_html
 from pitboss.submissions.declaration import declaration_in
 from tests.conftest import ROOT
@@ -113,6 +114,14 @@ def test_an_empty_first_line_of_a_sample_is_visible_in_html(handouts):
     page = handouts["csc101"][1]["HANDOUT.html"]
     assert '<pre tabindex="0">\n\nPlayer&#39;s Hand: 3S, JC\n' in page
     assert as_html(fenced("a\n\nb")).body == '<pre tabindex="0">a\n\nb</pre>\n'
+
+
+@pytest.mark.parametrize("free", [{"when": "the bet is low"}, {"kind": "after"}, {}], ids=lambda changes: str(changes))
+def test_a_text_whose_numbers_may_vary_is_not_said_to_be_the_same_each_time(free):
+    text = FreeText("low", "5 is too low!", free.pop("kind", "line"), **free)
+    assert "the same each time" in _free_text_sentence(text)
+    varying = msgspec.structs.replace(text, numbers_vary=True)
+    assert "the same each time but for its numbers" in _free_text_sentence(varying)
 
 
 def test_the_condition_of_a_free_text_is_described(handouts):

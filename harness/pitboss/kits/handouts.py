@@ -284,14 +284,15 @@ def _number_sentence(tolerance: Tolerance) -> str:
 
 def _free_text_sentence(free: FreeText) -> str:
     """A sentence on a text that a program may word freely."""
+    same = "the same each time" + (" but for its numbers" if free.numbers_vary else "")
     if free.when:
         omission_sentence = " You may also print nothing." if free.may_be_missing else ""
-        permission = "you may print a text of your own instead, the same each time."
+        permission = f"you may print a text of your own instead, {same}."
         return f"When {free.when}, our program prints `{free.text.strip()}`; {permission}{omission_sentence}"
     if free.kind == "after":
-        return f"After `{free.text}` you may print a text of your own, the same each time."
+        return f"After `{free.text}` you may print a text of your own, {same}."
     omission = ", or none at all" if free.may_be_missing else ""
-    return f"Instead of `{free.text.strip()}` you may print a text of your own, the same each time{omission}."
+    return f"Instead of `{free.text.strip()}` you may print a text of your own, {same}{omission}."
 
 
 def _on_one_line(text: str) -> str:
