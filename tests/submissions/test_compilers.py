@@ -15,6 +15,7 @@ from pitboss.submissions.build import build
 from pitboss.submissions.explanations import explanation_of
 from pitboss.submissions.native import write_compiler_scripts
 from pitboss.submissions.sources import Source
+from pitboss.submissions.toolchains import numbers_in
 from tests.authors import ASSIGNMENT, MAIN, PLAYER
 
 CONDITIONS = Conditions("watched", Sandbox(Level.NONE))
@@ -163,3 +164,16 @@ MESSAGES = {
 @pytest.mark.parametrize("message", MESSAGES, ids=range(len(MESSAGES)))
 def test_an_error_that_a_newer_language_does_not_have_is_explained(message):
     assert explanation_of(message).startswith(MESSAGES[message])
+
+
+@pytest.mark.parametrize(
+    ("tool", "needed", "is_enough"),
+    [
+        ("Java 21", "21.0", True),
+        ("gcc 9.4.0", "9.4", True),
+        ("Java 21", "21.1", False),
+        ("Python 3.9.1", "3.12", False),
+    ],
+)
+def test_a_version_is_compared_by_its_numbers(tool, needed, is_enough):
+    assert (numbers_in(tool) >= numbers_in(needed)) == is_enough

@@ -78,8 +78,11 @@ def _version_of(path: str) -> str:
 
 
 def numbers_in(version: str) -> list[int]:
-    """Returns the numbers of a version, which is at the end of a text."""
-    return [int(number) for number in version.rpartition(" ")[2].split(".")]
+    """Returns the numbers of a version, which is at the end of a text; 21.0 is 21."""
+    numbers = [int(number) for number in version.rpartition(" ")[2].split(".")]
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return numbers
 
 
 def toolchain_of(language: str) -> Toolchain:
