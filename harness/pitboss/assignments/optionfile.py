@@ -187,8 +187,8 @@ def options_of(
     `defined_options` are the assignment's options; `with_node` and `without` are the nodes of `with:` and `without:` in
     the stage.
     """
-    present = _feature_names(with_node, "with", defined_options)
-    absent = _feature_names(without, "without", defined_options)
+    present = feature_names_in(with_node, "with", defined_options)
+    absent = feature_names_in(without, "without", defined_options)
     conflicting = next((name for name in absent if name in present), None)
     if conflicting is not None and without is not None:
         raise SpecError(f"{without.place}: {as_found(conflicting)} is under with and without — list it once")
@@ -198,7 +198,7 @@ def options_of(
     )
 
 
-def _feature_names(node: Node | None, key: str, defined_options: Mapping[str, Option]) -> tuple[str, ...]:
+def feature_names_in(node: Node | None, key: str, defined_options: Mapping[str, Option]) -> tuple[str, ...]:
     """Returns the options that a `with:` or `without:` node lists; raises SpecError if one cannot be listed there."""
     if node is None:
         return ()

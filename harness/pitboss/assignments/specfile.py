@@ -43,6 +43,7 @@ from pitboss.assignments.needs import is_manual, needs_of
 from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
 from pitboss.assignments.optionfile import (
     defined_options_in,
+    feature_names_in,
     merged_rules,
     options_of,
     required_in,
@@ -382,8 +383,8 @@ class _StageLoader:
         A stage has the assignment's rules, the rules of the stage's features, and its own rules. Of rules with the same
         name, the last is used.
         """
-        options = options_of(self.defined_options, entries.get("with"), None)
-        feature_rules = [rule for option in options if not option.is_free for rule in option.rules]
+        names = feature_names_in(entries.get("with"), "with", self.defined_options)
+        feature_rules = [rule for name in names for rule in self.defined_options[name].rules]
         rules = merged_rules(merged_rules(rules_in(self.defaults.get("rules")), feature_rules), rules_in(own_rules))
         return {
             "rules": rules,

@@ -302,8 +302,9 @@ class ClassGrading:
         for done, (submission, report) in enumerate(check_submissions(self._job, uncached, self._backend, self._say)):
             self._progress(done + 1, len(uncached))
             yield submission, report, True
-            if submission in keys and self._is_unchanged(submission) and self._shared_causes() == self._common:
-                self._cache.save(keys[submission], report)
+            key = keys.get(submission, "")
+            if key and self._is_unchanged(submission) and self._shared_causes() == self._common:
+                self._cache.save(key, report)
 
     def _add_report(self, submission: _Submission, report: Report) -> None:
         is_unchanged = self._is_unchanged(submission)

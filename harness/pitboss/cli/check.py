@@ -199,7 +199,7 @@ def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Repor
         print_sentence("unchanged since an earlier run, and not run again; --fresh runs it")
         return report
     report, is_repeatable = _run_check(request, jobs, assignment, folder, stages)
-    if is_repeatable and current_key() == key:
+    if key and is_repeatable and current_key() == key:
         cache.save(key, report)
     return report
 

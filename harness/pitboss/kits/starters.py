@@ -241,7 +241,7 @@ def _file_name_of(stage: Stage, suffix: str) -> str:
     name = (stage.submitted_as or (stage.name,))[0] if stage.reader else stage.name
     language = language_of(f"{name}{suffix}")
     is_class = language is not None and language.is_named_by_class
-    return f"{name[:1].upper()}{name[1:]}{suffix}" if is_class else f"{name}{suffix}"
+    return f"{_with_capital(name) if is_class else name}{suffix}"
 
 
 def _file_names_in(folder: Path) -> list[str]:
