@@ -64,6 +64,11 @@ SENTENCES = {
         (*SEED_READ, Shown(b"More? "), InputEnded(), Shown(b"Bye.\n")),
         "It found no input left after “More?” (line 2), where it should have ended; it shows “Bye.” instead.",
     ),
+    "blanks before the end of input, after which both show the same": (
+        (*SEED_READ, InputEnded(), Shown(b"b\n")),
+        (*SEED_READ, Shown(b"  "), InputEnded(), Shown(b"b\n")),
+        "It should have tried to read more at the start of line 2, and found no input left; it shows 2 spaces instead.",
+    ),
     "a newline where it should have tried to read": (
         (*SEED_READ, InputEnded()),
         (*SEED_READ, Shown(b"\n")),

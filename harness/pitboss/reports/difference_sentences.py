@@ -136,7 +136,7 @@ def _special_sentence(split: Split, has_guesses: bool) -> str:
             return f"It prints {_NEWLINE} {_location(split)}, where {_expectation_clause(expected)} first."
         case None, Shown(text) if not screen_line and not text.strip(b"\n"):
             return f"There is an empty line too many at the end (line {split.line})."
-        case InputEnded(), Shown(blanks) if not blanks.strip(BLANKS):
+        case InputEnded(), Shown(blanks) if not blanks.strip(BLANKS) and len(split.expected) == 1:
             return _sentence_after_input(split)
         case (Paused(), _) | (_, Paused()):
             return _sentence_of_pause(split)
