@@ -8,11 +8,12 @@ import pytest
 
 from pitboss.model.invocation import File, Invocation, Output, RunBefore
 from pitboss.model.scripts import Script, script_of_lines
-from pitboss.model.transcript import EndingKind, FileKind, Paused, Shown, Typed, WrittenFile, exited
+from pitboss.model.transcript import EndingKind, FileKind, Paused, Shown, Transcript, Typed, WrittenFile, exited
 from pitboss.sandbox import abi
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.programs import Program
+from pitboss.sessions.runs_before import DriverWithRuns
 from pitboss.sessions.tracing.traced_session import TracedSession
 from tests.counted import resources_in_use
 from tests.sessions.test_conformance import DRIVERS, LIMITS
@@ -286,3 +287,23 @@ def test_a_child_that_would_write_a_file_later_is_a_process_left_behind(compiled
     body = 'if (fork() == 0) { sleep(5); close(creat("x", 0644)); _exit(0); }'
     (run,) = run_c(compiled, "watched", body, Invocation(outputs=(Output("x"),)))
     assert (run.ending.kind, run.written) == (EndingKind.LEFT_PROCESSES, ())
+
+
+def test_sessions_of_all_kinds_in_turn_are_run_in_one_go_for_each_kind():
+    """A driver runs many sessions at once only if it is given them together."""
+
+    class Counted:
+        def __init__(self):
+            self.groups = []
+
+        def sessions(self, scripts):
+            self.groups.append(list(scripts))
+            yield from ((index, Transcript((), exited())) for index in range(len(self.groups[-1])))
+
+    driver = Counted()
+    with_file = Invocation(input_file=File("numbers", b"1\n"))
+    after_run = Invocation(runs_before=(RunBefore((), ()),))
+    scripts = [Script(script_of_lines(()), invocation=kind) for kind in (Invocation(), with_file, after_run)] * 3
+    numbers = [number for number, _ in DriverWithRuns(driver).sessions(scripts)]
+    assert sorted(numbers) == list(range(9))
+    assert sorted(map(len, driver.groups)) == [1] * 6 + [3, 3]  # each run before a session, and each session after it

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from functools import partial
-from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -44,7 +42,7 @@ def after_runs(
 
 
 class DriverWithRuns:
-    """Runs sessions with other drivers, in groups: some of them after earlier runs, some with a file as their input."""
+    """Runs sessions with other drivers: first those at a terminal without earlier runs, many at once, then others."""
 
     def __init__(self, driver: Driver, open_file_driver: Callable[[], Driver] | None = None) -> None:
         """`driver` runs sessions; those whose input is a file are run by the result of `open_file_driver`, if given."""
@@ -64,9 +62,19 @@ class DriverWithRuns:
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script; yields its number and transcript: see `Driver`."""
-        for (has_runs, has_file), group in groupby(enumerate(scripts), _kind_of):
-            run_group = self._sessions_after_runs if has_runs else partial(self._sessions_of_one_kind, has_file)
-            yield from run_group(group)
+        postponed: dict[tuple[bool, bool], list[tuple[int, Script]]] = {}
+
+        def plain_scripts() -> Iterator[tuple[int, Script]]:
+            for number, script in enumerate(scripts):
+                kind = bool(script.invocation.runs_before), script.invocation.input_file is not None
+                if any(kind):
+                    postponed.setdefault(kind, []).append((number, script))
+                else:
+                    yield number, script
+
+        yield from self._sessions_of_one_kind(False, plain_scripts())
+        for (has_runs, has_file), group in postponed.items():
+            yield from self._sessions_after_runs(group) if has_runs else self._sessions_of_one_kind(has_file, group)
 
     def _sessions_of_one_kind(
         self, has_file: bool, group: Iterable[tuple[int, Script]]
@@ -102,9 +110,3 @@ class DriverWithRuns:
         if self._file_driver is None:
             self._file_driver = self._resources.enter_context(self._open_file_driver())
         return self._file_driver
-
-
-def _kind_of(numbered: tuple[int, Script]) -> tuple[bool, bool]:
-    """Whether a session has earlier runs, and whether its input is a file."""
-    invocation = numbered[1].invocation
-    return bool(invocation.runs_before), invocation.input_file is not None
