@@ -19,7 +19,7 @@ reason is that the program still does what another stage asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -160,6 +160,16 @@ def mistakes_of_tolerated_reference(stage: Stage, tolerated: str) -> tuple[Mista
         if main is not None:
             mistakes.append(_mistake_with_options(mistake, main, stage))
     return tuple(mistakes)
+
+
+def removed_function_sentences(stages: Iterable[Stage]) -> list[str]:
+    """A sentence on each catalogue whose module still defines `together`, which is no longer called."""
+    return [
+        f"{_label_of(catalogue)}: its module has a function together, which is no longer called, since no two mistakes "
+        "are combined any more — remove it"
+        for catalogue in dict.fromkeys(stage.mistakes for stage in stages if stage.mistakes)
+        if _function_of_module(catalogue, "together")
+    ]
 
 
 def _label_of(catalogue: str) -> str:
