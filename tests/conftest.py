@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import tempfile
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import load_assignment
 from pitboss.sandbox import processes
 from pitboss.sandbox.sandbox import refusal_of_bubblewrap
+from pitboss.sandbox.tools import find_tool
+from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.tracing import bubblewrap
 from tests import built, forked
 from tests.authors import AssignmentTrial
@@ -108,14 +111,22 @@ def pytest_runtest_setup(item):
             pytest.skip(f"needs {name}: {refusal}")
 
 
+@cache
+def _level():
+    return find_conditions().sandbox.level
+
+
 def refusal_of(name):
-    """Why a part of the machine cannot be used, and the remedy; empty if it can be used."""
+    """Why a part of the machine cannot be used, and the remedy; empty if programs can use it."""
     if name == "root":
         return "" if os.geteuid() == 0 else "run the tests as root"
     if PARTS[name].is_missing:
         packages = PARTS[name].packages
         return f"apt install {packages}" if packages else f"Debian has no package of it; {NO_PACKAGE[name]}"
-    return refusal_of_bubblewrap() if name == "bubblewrap" else ""
+    if name == "bubblewrap":
+        return refusal_of_bubblewrap()
+    tools = filter(None, map(find_tool, PARTS[name].commands))
+    return next(filter(None, (tool.refusal(_level()) for tool in tools)), "")
 
 
 def pytest_terminal_summary(terminalreporter):
