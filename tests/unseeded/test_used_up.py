@@ -10,6 +10,8 @@ from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.comparison import Difference
+from pitboss.compare.side_outputs import first_difference
+from pitboss.kits.verification import expected_and_actual_transcripts
 from pitboss.model.transcript import Shown, Transcript, Typed, exited
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
@@ -145,11 +147,17 @@ def test_cards_that_were_dealt_when_the_deck_was_used_up_may_be_of_any_order(see
     script = input_script_of(session.case.session, None, session.case.place)
     program = expected_run_in_process(lambda console, draw: game.main(console, draw, ENDING_RULES), "the program")
     judge = Judge(Job(CSC101, (stage,), find_conditions(), "csc101"), stage)
-    decks = [rng.sample(CARDS, len(CARDS)) for _ in range(index + 1)]
-    output = program(script, itertools.chain(decks[-1], itertools.repeat("")).__next__)
+    deck = [rng.sample(CARDS, len(CARDS)) for _ in range(index + 1)][-1]
+
+    def run(input_script, draws=None, **keywords):
+        return program(input_script, draws or itertools.chain(deck, itertools.repeat("")).__next__, **keywords)
+
+    output = run(script)
     reading = judge.read(output.events)
     assert len(set(CARDS) - set(reading.draws)) > 4
     assert judge.outcome([DrawnSession(session, output, reading)]).verdict.value == "ACCEPTED"
+    expected, actual = expected_and_actual_transcripts(session, run)  # what `verify` and pytest compare
+    assert first_difference(expected, actual, session.case.policy) is None
 
 
 def test_no_orders_are_tried_if_the_reference_differs_before_the_last_typed_line():

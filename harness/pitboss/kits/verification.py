@@ -31,7 +31,7 @@ from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import check_max_lines, expectation_of
 from pitboss.sessions.references import DRAWS_VARIABLE, ExpectedRun, checked_run
 from pitboss.sessions.textfiles import with_contents
-from pitboss.unseeded.drawn import invented_draws
+from pitboss.unseeded.drawn import DrawnSession, invented_draws
 from pitboss.unseeded.randomness import (
     MAX_TIMES,
     MIN_EXPECTED,
@@ -41,7 +41,8 @@ from pitboss.unseeded.randomness import (
     odd_draws,
 )
 from pitboss.unseeded.reader import reader_of
-from pitboss.unseeded.replay import GivenDraws, replay
+from pitboss.unseeded.replay import GivenDraws, Replay, replay
+from pitboss.unseeded.used_up import end_of_bag
 
 #: The environment seed for a repeated session of a reference command, different from the session's own seed.
 _REPEAT_ENVIRONMENT_SEED = 1
@@ -88,14 +89,25 @@ def expected_and_actual_transcripts(session: Session, expected_run: ExpectedRun)
         case Generated() if stage.reader:
             actual, bare_invocation = unseeded_transcript(session, expected_run), case.invocation.without_contents
             check_anything_is_judged(actual.events, case.policy, case.place)
-            draws = reader_of(stage)(actual.events).draws
+            reading = reader_of(stage)(actual.events)
             # In the same seeded environment a command would repeat its draws even if it ignored the given draws.
             repeated_run = (
                 expected_run_here(stage, environment_seed=_REPEAT_ENVIRONMENT_SEED)
                 if stage.reference.command
                 else expected_run
             )
-            return replay(actual, draws, stage, case.policy, repeated_run, invocation=bare_invocation).expected, actual
+
+            def replay_of(end: DrawnSession) -> Replay:
+                assert end.transcript is not None
+                draws, run = end.reading.draws, repeated_run
+                return replay(end.transcript, draws, stage, case.policy, run, invocation=bare_invocation)
+
+            drawn = DrawnSession(session, actual, reading)
+            whole = replay_of(drawn)
+            used_up = end_of_bag(drawn, whole, stage.draws, replay_of)
+            if used_up is not None and used_up.session.transcript is not None:
+                return used_up.replayed.expected, used_up.session.transcript
+            return whole.expected, actual
     # Without a reader, a generated case expects whatever the reference does.
     expected = expectation_of(session, expected_run)
     return expected, expected

@@ -32,7 +32,7 @@ from pitboss.unseeded.reader import reader_keywords, reader_of
 from pitboss.unseeded.replay import Differences, GivenDraws, Replay, better_replay, replay
 from pitboss.unseeded.replay_memory import Memory
 from pitboss.unseeded.setting_search import MAX_FRUITLESS, Score, SettingSearch, score_of
-from pitboss.unseeded.used_up import ends_where_used_up, is_used_up
+from pitboss.unseeded.used_up import end_of_bag
 
 #: Tolerated references are ranked by this many sessions that the best reference so far does not explain.
 _SAMPLE = 10
@@ -300,12 +300,15 @@ class Choice:
                 return Replay(Transcript(()), None, failure=session.failure)
             differences = self._differences.setdefault(number, {}) if texts is None else {}
             replayed = breaker.call(self._checked_replay, session, candidate, guesses, differences, texts)
-            for end in ends_where_used_up(session, replayed, self._stage.draws):
-                of_end = breaker.call(self._checked_replay, end, candidate, guesses, {}, texts)
-                if of_end.explains and is_used_up(of_end, self._stage.draws):
-                    replayed = of_end
-                    self._cut_sessions[candidate, number] = msgspec.structs.replace(end, reading=session.reading)
-                    break
+
+            def replay_of(end: DrawnSession) -> Replay:
+                return breaker.call(self._checked_replay, end, candidate, guesses, {}, texts)
+
+            if used_up := end_of_bag(session, replayed, self._stage.draws, replay_of):
+                replayed = used_up.replayed
+                self._cut_sessions[candidate, number] = msgspec.structs.replace(
+                    used_up.session, reading=session.reading
+                )
             is_impossible = twice_in_a_bag(self._stage.draws, session.reading.draws) is not None
             return msgspec.structs.replace(replayed, is_impossible=is_impossible)
         except HarnessError as error:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,6 +27,27 @@ _WORD = re.compile(r"\w+")
 _MAX_ORDERS = 120
 #: Values drawn but not shown when csc101's bag was used up were six at most, in 12,000 sessions of its long player.
 _MAX_LEFT = 8
+
+
+class UsedUp(NamedTuple):
+    """A session cut where its bag is used up, with the draws that explain it, and its replay."""
+
+    session: DrawnSession
+    replayed: Replay
+
+
+def end_of_bag(
+    session: DrawnSession, replayed: Replay, source: Draws, replay_of: Callable[[DrawnSession], Replay]
+) -> UsedUp | None:
+    """Returns the session cut where its bag is used up, if the reference then explains it; otherwise None.
+
+    `replayed` is the replay of the whole session; `replay_of` replays a cut session.
+    """
+    for end in ends_where_used_up(session, replayed, source):
+        of_end = replay_of(end)
+        if of_end.explains and is_used_up(of_end, source):
+            return UsedUp(end, of_end)
+    return None
 
 
 def ends_where_used_up(session: DrawnSession, replayed: Replay, source: Draws) -> Iterator[DrawnSession]:
