@@ -132,6 +132,14 @@ def test_the_echo_of_the_key_that_ends_the_input_is_not_output(compiled, driver)
     assert transcript_of(driver, program, Script(script_of_lines(()), events)).events == events
 
 
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_wait_for_a_key_after_which_nothing_is_shown_is_recorded_as_one(compiled, driver):
+    path = compiled(KEY_READER_SOURCE.replace(r'write(1, "\nBye\n", 5);', ""), "-w")
+    script = Script(script_of_lines(()), (Shown(b"Any key? "), InputEnded()))
+    transcript = transcript_of(driver, Program((str(path),), path.parent, is_dotnet=True), script)
+    assert (transcript.events, transcript.may_wait_for_key) == (script.expected, True)
+
+
 def test_time_spent_by_a_measuring_thread_is_hidden_from_the_first_thread(compiled):
     path = compiled(CLOCK_READER_SOURCE, "-w", "-pthread")
     program = Program((str(path),), path.parent, has_runtime_threads=True, is_dotnet=True)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.model.scripts import Script, script_of_lines
-from pitboss.model.transcript import EndingKind, InputEnded, Shown, Typed
+from pitboss.model.transcript import EndingKind, InputEnded, Shown, Transcript, Typed, exited
 from pitboss.sessions.keystrokes import Keys
 from pitboss.sessions.tracing.session_events import SessionOutput
 
@@ -97,26 +97,30 @@ def test_only_an_echo_and_its_newline_are_removed(line, texts):
 
 
 @pytest.mark.parametrize("more", [b"", b"more"])
-def test_an_end_of_input_for_a_key_is_recorded_only_if_output_follows(more):
+def test_the_last_end_of_input_may_be_a_wait_for_a_key_only_if_nothing_follows(more):
     output = SessionOutput(1000)
     output.note(Typed(b"c"))
     assert output.end_input(Script(script_of_lines(())), takes_keys=True) is None
     output.show(more)
-    last_events = (InputEnded(), Shown(b"more")) if more else ()
-    assert output.within_limit() == ((Typed(b"c"), *last_events), 0)
+    events = (Typed(b"c"), InputEnded(), Shown(b"more")) if more else (Typed(b"c"), InputEnded())
+    assert output.transcript(exited()) == Transcript(events, may_wait_for_key=not more)
 
 
-@pytest.mark.parametrize(
-    ("takes_keys", "has_left", "ending", "events"),
-    [
-        (False, True, EndingKind.OUT_OF_LINES, (InputEnded(),)),
-        (False, False, None, (InputEnded(),)),
-        (True, True, None, ()),
-        (True, False, None, (InputEnded(),)),
-    ],
-)
-def test_an_end_of_input_on_the_expected_path_is_always_recorded(takes_keys, has_left, ending, events):
+def test_each_end_of_input_of_a_program_that_takes_keys_is_recorded():
+    output = SessionOutput(1000)
+    script = Script(script_of_lines(()), has_left_expected_path=lambda _: False)
+    for text in (b"Bet? ", b"Again? "):
+        output.show(text)
+        output.end_input(script, takes_keys=True)
+    events = (Shown(b"Bet? "), InputEnded(), Shown(b"Again? "), InputEnded())
+    assert output.transcript(exited()) == Transcript(events, may_wait_for_key=True)
+
+
+@pytest.mark.parametrize("takes_keys", [False, True])
+@pytest.mark.parametrize("has_left", [False, True])
+def test_only_a_program_that_takes_keys_goes_on_after_it_has_left_its_path(takes_keys, has_left):
     output = SessionOutput(1000)
     script = Script(script_of_lines(()), has_left_expected_path=lambda recorded: has_left and InputEnded() in recorded)
+    ending = EndingKind.OUT_OF_LINES if has_left and not takes_keys else None
     assert output.end_input(script, takes_keys=takes_keys) == ending
-    assert output.within_limit() == (events, 0)
+    assert output.transcript(exited()) == Transcript((InputEnded(),), may_wait_for_key=takes_keys)

@@ -272,6 +272,26 @@ def test_the_example_solution_as_top_level_statements_is_accepted(tmp_path):
     assert report.stages[0].verdict.value == "ACCEPTED", report.stages[0].summary
 
 
+@pytest.mark.needs(".NET")
+@pytest.mark.parametrize(
+    ("before_end", "at_end_of_input", "verdict"),
+    [
+        ("", "Environment.Exit(0);", "accepted  200 of 200"),
+        ("Console.ReadKey(true);", "Console.ReadKey(true); Environment.Exit(0);", "accepted  200 of 200"),
+        ("", "Console.WriteLine(); Environment.Exit(0);", "wrong answer  0 of"),
+    ],
+)
+def test_a_last_key_is_no_line_where_the_input_ends(pitboss, tmp_path, before_end, at_end_of_input, verdict):
+    hanna = (ROOT / "examples" / "tournament" / "hanna" / "Program.cs").read_text(encoding="utf-8")
+    main_end = hanna.rindex("    }\n}")
+    source = hanna[:main_end] + before_end + hanna[main_end:]
+    folder = tmp_path / "hanna"
+    folder.mkdir()
+    (folder / "Program.cs").write_text(source.replace("Environment.Exit(0);", at_end_of_input), encoding="utf-8")
+    session = ("--answers", "20,<eof>")
+    assert verdict in pitboss("check", folder, "minimum", "--assignment", "tournament", *session).out
+
+
 def test_an_error_in_a_file_that_is_not_submitted_opens_no_file(tmp_path):
     """`#line 1 "/proc/self/mem"` makes the compiler name that file, which pitboss would read outside of the sandbox."""
     error = "(1,7): error CS0246: The type or namespace name 'Spectre' could not be found"

@@ -37,7 +37,7 @@ def judged_result(
     Pass `policy` once the submission's free texts are known: it is the case's policy with these texts. `assignment` is
     how command lines name the assignment.
     """
-    policy = policy or session.case.policy
+    policy, expected = policy or session.case.policy, expected.ending_like(actual)
     try:
         difference = first_difference(expected, actual, policy)
     except HarnessError as error:  # raised by the assignment's checker

@@ -24,6 +24,7 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
     If the program ended as expected, standard error and files are compared too. A checker of the policy replaces the
     comparison; it is run only if the program ended as expected. Raises AssignmentError if the checker fails.
     """
+    expected = expected.ending_like(actual)
     if policy.checker is not None:
         return (
             _difference_by_checker(expected, actual, policy.checker) if expected.ending.admits(actual.ending) else None

@@ -185,6 +185,9 @@ class Transcript(msgspec.Struct, frozen=True):
     accepts_any_errors: bool = msgspec.field(default=False, name="has_any_errors")
     #: The last part of the output to standard error, if that is ignored; only used to explain endings or differences.
     complaint: bytes = b""
+    #: Whether the session ends with an end of input that may be no attempt to read a line: the program reads single
+    #: keys, and may only wait for any key before its window closes.
+    may_wait_for_key: bool = False
 
     @property
     def lines(self) -> tuple[bytes, ...]:
@@ -200,6 +203,17 @@ class Transcript(msgspec.Struct, frozen=True):
     def error_output(self) -> bytes:
         """The output that may have an error message: standard error if it has text, otherwise the screen."""
         return self.errors or self.complaint or self.text
+
+    def ending_like(self, actual: Transcript) -> Transcript:
+        """Return this expected session with the last end of input of `actual`, or without one if `actual` has none.
+
+        If neither program may only wait for a key there, the session is returned as it is.
+        """
+        if not (self.may_wait_for_key or actual.may_wait_for_key):
+            return self
+        events = self.events[:-1] if self.events[-1:] == (InputEnded(),) else self.events
+        events += actual.events[-1:] if actual.events[-1:] == (InputEnded(),) else ()
+        return msgspec.structs.replace(self, events=events, may_wait_for_key=actual.may_wait_for_key)
 
 
 def character_start(text: bytes, index: int) -> int:

@@ -146,8 +146,7 @@ class MeasuredSession:
                 self._process.end()
             finally:
                 self._terminal.close()
-        events, dropped_bytes = self._output.within_limit()
-        return Transcript(events, self._ending(stop_reason, has_survivors), dropped_bytes)
+        return self._output.transcript(self._ending(stop_reason, has_survivors))
 
     def _all_output(self) -> bytes:
         """The text shown so far, then the standard error if it is separate."""
@@ -229,11 +228,10 @@ class MeasuredSession:
             self._path.advance_by_event(Typed(line))
             return None
         self._keys.note_end(takes_keys=takes_keys)
-        reason = self._output.end_input(self._script, takes_keys=takes_keys)
-        # If the program waits for a last key before it ends, the end of input is recorded only once something follows.
-        if self._output.events[-1:] == [InputEnded()]:
+        # A program that only waits for a key before it ends stays on the path.
+        if self._path.next is not None or not takes_keys:
             self._path.advance_by_event(InputEnded())
-        return reason
+        return self._output.end_input(self._script, takes_keys=takes_keys)
 
     def _interrupt(self) -> None:
         """Make the program restart its read, by stopping and continuing it."""

@@ -140,9 +140,10 @@ class _Session(NamedTuple):
         return self.run_with(draws)
 
     def _replay_of_run(self, run: Run) -> Replay:
-        if run.expected not in self.differences:
-            self.differences[run.expected] = _difference(run.expected, self.actual, self.policy, self.likely)
-        return Replay(run.expected, self.differences[run.expected], run.ran_out, given=run.given)
+        expected = run.expected.ending_like(self.actual)
+        if expected not in self.differences:
+            self.differences[expected] = _difference(expected, self.actual, self.policy, self.likely)
+        return Replay(expected, self.differences[expected], run.ran_out, given=run.given)
 
 
 def _difference(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pitboss.model.scripts import Script
 from pitboss.model.transcript import (
+    Ending,
     EndingKind,
     Event,
     InputEnded,
     Paused,
+    Remark,
     Shown,
+    Transcript,
     canonical,
     character_start,
 )
@@ -42,8 +45,8 @@ class SessionOutput:
         self._has_steps = False
         #: How often the program has read the end of input.
         self.ends_of_input = 0
-        #: The last end of input, if it is to be recorded only when something is shown or read after it.
-        self._pending_input_end: Event | None = None
+        #: Whether nothing has followed an end of input of a program that reads single keys.
+        self._may_wait_for_key = False
 
     @property
     def is_over(self) -> bool:
@@ -59,7 +62,7 @@ class SessionOutput:
         """Note text that the program wrote, if any."""
         if not text:
             return
-        self._note_pending_input_end()
+        self._may_wait_for_key = False
         if self._pause_ns:
             self._end_pause()
         self._chunks.append(text)
@@ -81,31 +84,22 @@ class SessionOutput:
         """Note an event other than text and pauses."""
         self._end_text()
         self._end_pause()
-        self._note_pending_input_end()
+        self._may_wait_for_key = False
         self.events.append(event)
 
     def end_input(self, script: Script, *, takes_keys: bool) -> EndingKind | None:
         """Note that the program reads the end of input; returns why the session ends now, None if it continues.
 
-        A program may wait for a last key before its window closes. Such a wait does not matter: if the program gets the
-        end of input instead, that end is recorded only if something is shown or read afterwards.
+        A program that reads single keys goes on even if the session has left its expected path: it may only wait for a
+        key before its window closes (see `Transcript.may_wait_for_key`).
         """
         is_script_over = self.ends_of_input == 0 and script.is_over_after(self.so_far())
-        # A program that reads single keys may wait for a last key. But it does not at its first end of input if the
-        # session is still on the path that the script expects: then the expected session gets this end of input too.
-        is_last_key = takes_keys and (is_script_over or self.ends_of_input > 0 or script.has_left_expected_path is None)
         self.ends_of_input += 1
         self.note(InputEnded())
-        if is_last_key:
-            self._pending_input_end = self.events.pop()
+        self._may_wait_for_key = takes_keys
         if self.ends_of_input > _MAX_ENDS_OF_INPUT:
             return EndingKind.IGNORED_END_OF_INPUT
-        return EndingKind.OUT_OF_LINES if is_script_over and not is_last_key else None
-
-    def _note_pending_input_end(self) -> None:
-        if self._pending_input_end is not None:
-            self.events.append(self._pending_input_end)
-            self._pending_input_end = None
+        return EndingKind.OUT_OF_LINES if is_script_over and not takes_keys else None
 
     def _end_text(self) -> None:
         """Record the text since the last event, if any, as an event."""
@@ -126,6 +120,11 @@ class SessionOutput:
         self._end_text()
         self._end_pause()
         return self.events
+
+    def transcript(self, ending: Ending, remarks: tuple[Remark, ...] = ()) -> Transcript:
+        """The transcript of the session, which ended like this."""
+        events, dropped_bytes = self.within_limit()
+        return Transcript(events, ending, dropped_bytes, remarks, may_wait_for_key=self._may_wait_for_key)
 
     def within_limit(self) -> tuple[tuple[Event, ...], int]:
         """Returns the canonical events, and how many bytes over the limit are omitted between head and tail."""

@@ -90,8 +90,7 @@ class TracedSession:
     def transcript(self) -> Transcript:
         """The transcript of the session, once it is over."""
         assert self._ending is not None
-        events, dropped_bytes = self._output.within_limit()
-        return Transcript(events, self._ending, dropped_bytes, tuple(self._remarks))
+        return self._output.transcript(self._ending, tuple(self._remarks))
 
     def on_notification(self, listener: int, notification: abi.Notification) -> None:
         """Note the call that the program makes, and handle it here or let the kernel handle it.
