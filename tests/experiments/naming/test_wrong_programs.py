@@ -9,7 +9,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Shown
-from pitboss.reports.finding_sentences import summary_of
+from pitboss.reports.finding_sentences import stage_summary, summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT, example
@@ -87,8 +87,9 @@ def test_a_wrong_program_is_caught(assignments, tmp_path, name):
             break
     assert report.verdict is Verdict.WRONG_ANSWER
     failed = [result for result in report.results if result.verdict is not Verdict.ACCEPTED]
-    assert report.summary or summary_of(failed[0])
-    assert report.summary or failed[0].difference is not None or "drew" in summary_of(failed[0])
+    summary = stage_summary(report)
+    assert summary or summary_of(failed[0])
+    assert summary or failed[0].difference is not None or "drew" in summary_of(failed[0])
     # A few sessions may fit several known mistakes: then all are named, the actual mistake among them.
     named = {diagnosis.id for diagnosis in report.diagnosis if diagnosis.explains == diagnosis.of}
     assert not named or WRONG[name].get("named") in named, named
