@@ -354,6 +354,13 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     from pitboss.experiments.naming.diagnosis import with_diagnosis
 
     judged_stage = outcome.stage or stage  # with the options by which the sessions were judged, if there are options
+    # A few further sessions must not choose these again: then the draws of each would be read in another way. A feature
+    # may show only in the further sessions.
+    options = tuple(
+        msgspec.structs.replace(option, is_free=option.is_free and bool(option.feature_rule))
+        for option in judged_stage.options
+    )
+    further_stage = msgspec.structs.replace(judged_stage, options=options)
 
     def run_further(sessions: Sequence[Session]) -> Sequence[JudgedSession]:
         """Run the program in further sessions, which the diagnosis requests."""
@@ -363,7 +370,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
             return ()
         # With `only`, no sessions for adequacy are added: the diagnosis asks only how these sessions go.
         further_job = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
-        return judge_of(stage)(further_job, judged_stage, program, sessions, pool).judged_sessions
+        return judge_of(stage)(further_job, further_stage, program, sessions, pool).judged_sessions
 
     # The diagnosis may also use cases that this job leaves out.
     complete_stage = job.assignment.stage(stage.name)

@@ -37,6 +37,21 @@ def test_no_false_mistake_is_named(name, entry):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "id_"),
+    [
+        # The text for an invalid bet, which a program may word freely, comes after the wrong text in each session.
+        pytest.param("tournament", "welcome-in-small-letters", marks=pytest.mark.needs(".NET")),
+        # The few further sessions that confirm the mistake fit another order of dealing too.
+        ("csc101", "basic-dealer-stands-on-soft-17"),
+    ],
+)
+def test_free_texts_and_options_do_not_hide_a_mistake(name, id_):
+    entry = known_mistake_edits(name)[id_]
+    assert rate_diagnosis(entry, check_wrong_program(name, entry).report) == "right"
+
+
+@pytest.mark.slow
 def test_nothing_is_named_where_other_sessions_crash():
     edits = {"play.c": [["i < hand->count", "i > hand->count"]]}  # each hand counts as 0, and overflows its array
     report = check_wrong_program("blackjack", {"of": "ada", "stage": "play", "edits": edits}).report

@@ -50,6 +50,7 @@ from pitboss.experiments.naming.seeds import wrong_seed_diagnoses
 from pitboss.experiments.programs.running import programs_ready
 from pitboss.experiments.relation import cut_after_read
 from pitboss.model.comparison_policy import Policy
+from pitboss.model.free_texts import names_in
 from pitboss.model.relaxation import relaxed
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Shown, Transcript, Typed, with_texts
@@ -240,20 +241,51 @@ def _habit_diagnoses(failed: Sequence[JudgedSession], accepted: Sequence[JudgedS
     # A session that has no expected events, or shows exactly these, did not fail because of a habit.
     if len(failed) < _MIN_FAILED or any(session.expected in (None, session.actual.events) for session in failed):
         return []
-    habit = habit_of(list(map(_with_own_texts, failed)), list(map(_with_own_texts, accepted)))
+    accepted_pairs = list(map(_with_own_texts, accepted))
+    habit = habit_of(list(map(_with_own_texts, failed)), accepted_pairs)
+    if habit is None and (right_lines := _right_lines(failed)):
+        # A habit that shows before the first free text hides what that text is.
+        habit = habit_of([_with_own_texts(judged, right_lines) for judged in failed], accepted_pairs)
     if habit is None or any(map(_has_varying_text, failed)):
         return []
     return [Diagnosis(habit.id, habit.title, habit.hint, "Found by comparing text.", len(failed), len(failed))]
 
 
-def _with_own_texts(judged: JudgedSession) -> EventsPair:
+def _right_lines(failed: Sequence[JudgedSession]) -> dict[bytes, bytes]:
+    """The lines that are expected instead of lines that the submission always shows for them; no free texts."""
+    expected_lines: dict[bytes, set[bytes]] = {}
+    for judged in failed:
+        sessions = (relaxed(events, judged.policy) for events in (judged.expected or (), judged.actual.events))
+        for expected_event, event in zip(*sessions, strict=False):
+            if isinstance(expected_event, Shown) and isinstance(event, Shown):
+                pair = expected_event.text.split(b"\n"), event.text.split(b"\n")
+                if len(pair[0]) == len(pair[1]):
+                    for expected, actual in zip(*pair, strict=True):
+                        expected_lines.setdefault(actual, set()).add(expected)
+            elif expected_event != event:
+                break
+    free = failed[0].policy.free
+    return {
+        actual: expected
+        for actual, (expected, *others) in expected_lines.items()
+        if expected != actual and not others and not names_in((Shown(expected),), free)
+    }
+
+
+def _with_own_texts(judged: JudgedSession, right_lines: Mapping[bytes, bytes] | None = None) -> EventsPair:
     """The expected events of a session, with free texts as the submission prints them, and the actual events.
 
     A free text is one that a program may word freely (`compare: free`). All events are normalized by the policy, so
     that an ignored empty line does not hide a habit. Events after `last_relevant_read`, if it is set, are left out.
+    The free texts are read as if the submission showed `right_lines` in place of its own lines.
     """
-    actual = judged.actual.events
-    expected, policy = with_submission_texts(judged.expected or actual, actual, judged.policy)
+    actual = corrected = judged.actual.events
+    if right_lines:
+        corrected = with_texts(
+            relaxed(actual, judged.policy),
+            lambda text: b"\n".join(right_lines.get(line, line) for line in text.split(b"\n")),
+        )
+    expected, policy = with_submission_texts(judged.expected or actual, corrected, judged.policy)
     expected = _with_equal_texts(expected, actual, policy)
     if judged.last_relevant_read is not None:
         expected = cut_after_read(Transcript(expected), judged.last_relevant_read).events
