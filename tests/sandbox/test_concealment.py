@@ -9,9 +9,9 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.model.scripts import Script, script_of_lines
-from pitboss.sandbox import concealment, landlock, tools
+from pitboss.sandbox import landlock, sandbox, tools
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.sandbox import Level, Sandbox, base_interpreter, interpreter_folders
+from pitboss.sandbox.sandbox import Level, Sandbox, base_interpreter, conceal, interpreter_folders
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
@@ -62,7 +62,7 @@ def _create_packages(folder, monkeypatch):
     (packages / "module.py").write_text("module\n")
     (packages / "link").symlink_to(packages / "secret")
     monkeypatch.setattr(tools, "interpreter_folders", lambda: (*interpreter_folders(), str(folder)))
-    monkeypatch.setattr(concealment, "_paths", set(concealment._paths))
+    monkeypatch.setattr(sandbox, "_paths", set(sandbox._paths))
     return packages
 
 
@@ -78,14 +78,14 @@ def test_concealed_files_cannot_be_read_but_their_neighbours_can(compiled, insta
     program = compiled(READS)
     argv = (str(program), *map(str, paths))
     assert RUNNERS[runner](argv, program.parent, sandbox).split() == ["inner", "other", "inner", "module", "-"]
-    concealment.conceal(installed_packages / "secret")
-    concealment.conceal(installed_packages / "module.py")
+    conceal(installed_packages / "secret")
+    conceal(installed_packages / "module.py")
     assert RUNNERS[runner](argv, program.parent, sandbox).split() == ["-", "other", "-", "-", "-"]
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_no_file_can_be_created_in_a_concealed_folder(compiled, installed_packages, sandbox):
-    concealment.conceal(installed_packages / "secret")
+    conceal(installed_packages / "secret")
     program = compiled(
         '#include <stdio.h>\nint main(int n, char **a) { puts(fopen(a[1], "w") ? "ESCAPED" : "refused"); }'
     )
@@ -95,7 +95,7 @@ def test_no_file_can_be_created_in_a_concealed_folder(compiled, installed_packag
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_a_program_can_read_its_own_folder_inside_a_concealed_one(installed_packages, sandbox):
-    concealment.conceal(installed_packages / "secret")
+    conceal(installed_packages / "secret")
     own = installed_packages / "secret" / "inner"
     (own / "reads.c").write_text(READS)
     subprocess.run(["cc", "-o", own / "reads", own / "reads.c"], check=True)
@@ -110,7 +110,7 @@ def test_interpreter_folders_exclude_the_environment_of_pitboss():
 
 def test_a_loaded_assignment_conceals_itself_and_its_reference():
     load_assignment(ROOT / "specs" / "blackjack")
-    concealed = concealment.concealed_in([str(ROOT)])
+    concealed = sandbox.concealed_in([str(ROOT)])
     assert set(concealed) >= {
         str(ROOT / "specs" / "blackjack"),
         str(ROOT / "harness" / "pitboss"),
@@ -119,12 +119,12 @@ def test_a_loaded_assignment_conceals_itself_and_its_reference():
 
 
 def test_only_the_outermost_concealed_folders_are_listed(monkeypatch):
-    monkeypatch.setattr(concealment, "_paths", {"/usr/a", "/usr/a/b", "/usr/ab", "/other"})
-    assert concealment.concealed_in(["/usr", "/usr/lib"]) == ("/usr/a", "/usr/ab")
+    monkeypatch.setattr(sandbox, "_paths", {"/usr/a", "/usr/a/b", "/usr/ab", "/other"})
+    assert sandbox.concealed_in(["/usr", "/usr/lib"]) == ("/usr/a", "/usr/ab")
 
 
 def test_a_folder_with_nothing_concealed_needs_one_landlock_rule(tmp_path):
-    assert list(concealment.rules_around(str(tmp_path), [])) == [(str(tmp_path), landlock.READ)]
+    assert list(sandbox.rules_around(str(tmp_path), [])) == [(str(tmp_path), landlock.READ)]
 
 
 #: A Python submission that imports two modules from the interpreter's folder, and tries to import a concealed one.
@@ -142,7 +142,7 @@ except (ImportError, PermissionError):
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_a_python_submission_imports_modules_beside_concealed_ones(installed_packages, reachable, sandbox):
-    concealment.conceal(installed_packages / "secret")
+    conceal(installed_packages / "secret")
     (installed_packages / "module.py").write_text("")
     (reachable / "own").mkdir()
     (reachable / "own" / "program.py").write_text(IMPORTS.format(packages=str(installed_packages)))

@@ -9,7 +9,7 @@ import socket
 import pytest
 
 from pitboss.model.scripts import Script, script_of_lines
-from pitboss.sandbox import filters, landlock, rlimits
+from pitboss.sandbox import filters, landlock, limits
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
@@ -126,8 +126,8 @@ def switch_off(monkeypatch, *lines):
 
 def _no_limits(monkeypatch):
     """Set no limit but the one by whose value pitboss recognizes the processes of a session."""
-    monkeypatch.setattr(rlimits, "_pairs", lambda *_: ())
-    monkeypatch.setattr(family, "set_limits", rlimits.set_limits)
+    monkeypatch.setattr(limits, "_pairs", lambda *_: ())
+    monkeypatch.setattr(family, "set_limits", limits.set_limits)
 
 
 def _no_filter(monkeypatch):

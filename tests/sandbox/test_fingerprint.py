@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pitboss.sandbox.fingerprint import digest_of_machine
+from pitboss.sandbox.digests import digest_of_machine
 from tests.conftest import ROOT
 
 
@@ -44,7 +44,7 @@ def test_the_digest_of_the_machine_is_the_same_in_each_process(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name / f"{name}-1.0.dist-info").mkdir(parents=True)
     code = "import sysconfig; sysconfig.get_path = {'purelib': 'one', 'platlib': 'two'}.get\n"
-    code += "from pitboss.sandbox.fingerprint import digest_of_machine; print(digest_of_machine({}))"
+    code += "from pitboss.sandbox.digests import digest_of_machine; print(digest_of_machine({}))"
     digests = {
         subprocess.run(
             [sys.executable, "-c", code],

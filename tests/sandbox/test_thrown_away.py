@@ -7,7 +7,7 @@ import pytest
 
 from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Paused, Remark, Shown, Typed
-from pitboss.sandbox import requests
+from pitboss.sandbox import filters
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
@@ -134,7 +134,7 @@ def test_requests_that_type_or_hang_up_are_refused(compiled, driver):
     attempts = "".join(
         f"errno = 0; int n{number} = 0;"
         f' if (ioctl(0, {number:#x}, &n{number}) == 0 || errno != EPERM) say("ESCAPED {number:#x} ");'
-        for number in (*requests.TERMINAL_REQUESTS, *requests.OWNER_REQUESTS)
+        for number in (*filters.TERMINAL_REQUESTS, *filters.OWNER_REQUESTS)
     )
     assert run_session(driver, compiled(HEAD + PROGRAM % attempts), LANDLOCK).text == b"wrongright\n"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.sandbox import concealment, sandbox, tools
-from pitboss.sandbox.fingerprint import digest_of_machine
+from pitboss.sandbox import sandbox, tools
+from pitboss.sandbox.digests import digest_of_machine
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sandbox.tools import find_tool, readable_folders, search_path
 from pitboss.sessions.drivers import Conditions
@@ -39,7 +39,7 @@ def _enter(home, monkeypatch):
     monkeypatch.setenv("PATH", SYSTEM_PATH)
     for name in ("JAVA_HOME", "DOTNET_ROOT", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(concealment, "_paths", set(concealment._paths))
+    monkeypatch.setattr(sandbox, "_paths", set(sandbox._paths))
     monkeypatch.setattr(building, "_TRIED", {})
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pitboss.sandbox import ulimits
+from pitboss.sandbox import limits
 from tests.conftest import ROOT, TOY
 
 #: By limit: a hard value that is too low, and the message of pitboss.
@@ -149,9 +149,9 @@ def test_programs_have_the_same_stack_whatever_the_shell_allows(compiled, soft):
 def test_a_low_limit_on_the_processes_of_the_user_is_reported(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (100, 100))
-    monkeypatch.setattr(ulimits.processes, "task_count_of", lambda user_id: 40)
-    with pytest.raises(ulimits.SessionError) as raised:
-        ulimits._check_process_limit()
+    monkeypatch.setattr(limits.processes, "task_count_of", lambda user_id: 40)
+    with pytest.raises(limits.SessionError) as raised:
+        limits._check_process_limit()
     assert str(raised.value) == (
         "this shell allows 100 processes and threads (ulimit -u), of which your user has 40, and pitboss needs 64 more: "
         "end some, or raise the limit (ulimit -u unlimited, in a new shell if this one refuses)"

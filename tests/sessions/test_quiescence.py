@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from pitboss.sandbox import procfs, shortages
+from pitboss.sandbox import processes, shortages
 from pitboss.sessions.tracing.quiescence import Quiescence
 
 
@@ -16,10 +16,10 @@ def test_running_out_of_descriptors_is_not_mistaken_for_a_wait(monkeypatch):
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
-    monkeypatch.setattr(procfs.os, "open", fail_to_open)
+    monkeypatch.setattr(processes.os, "open", fail_to_open)
     with pytest.raises(OSError, match="Too many open files"):
         Quiescence().are_all_waiting([os.getpid()], ())
 
 
 def test_proc_files_of_a_process_that_is_gone_read_as_empty():
-    assert (procfs.text_of("/proc/0/stat"), procfs.names_in("/proc/0/task")) == ("", [])
+    assert (processes.text_of("/proc/0/stat"), processes.names_in("/proc/0/task")) == ("", [])

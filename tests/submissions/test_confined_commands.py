@@ -221,9 +221,9 @@ import sys, threading
 from pathlib import Path
 from pitboss.submissions.confined_commands import run_confined
 from pitboss.sandbox.sandbox import Level, Sandbox
-from pitboss.sandbox import rlimits
+from pitboss.sandbox import limits
 
-most, done = rlimits.max_tasks_of_our_user(), threading.Event()
+most, done = limits.max_tasks_of_our_user(), threading.Event()
 threading.stack_size(1 << 16)
 flood = [threading.Thread(target=done.wait) for _ in range(most)]
 for thread in flood:

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from pitboss.sandbox import abi, filters, requests
+from pitboss.sandbox import abi, filters
 
 #: What a filter can decide, besides an errno.
 ALLOW, NOTIFY, KILL = "allow", "notify", "kill"
@@ -85,8 +85,8 @@ WATCHED = [
     *((name, (5, 1), ALLOW) for name in ("dup2", "dup3")),
     *((name, (FIRST_RESERVED_FD, 0), ALLOW) for name in ("dup2", "dup3")),
     *((name, (FIRST_RESERVED_FD - 1, 0), NOTIFY) for name in ("dup2", "dup3")),
-    *(("ioctl", (0, request), EPERM) for request in (requests.TIOCSTI, requests.TIOCLINUX, requests.TIOCSETD)),
-    *(("ioctl", (0, request), NOTIFY) for request in requests.MODE_REQUESTS),
+    *(("ioctl", (0, request), EPERM) for request in (filters.TIOCSTI, filters.TIOCLINUX, filters.TIOCSETD)),
+    *(("ioctl", (0, request), NOTIFY) for request in filters.MODE_REQUESTS),
     ("ioctl", (0, 0x5401), ALLOW),  # TCGETS
     *(
         (name, (), NOTIFY)
@@ -159,7 +159,7 @@ def test_a_program_of_our_own_user_cannot_change_our_files_or_schedule_others():
     # FS_IOC_SETFLAGS, with each letter in place of its own.
     assert {
         filter_decision(our_user, "ioctl", (3, 0x40086602 & ~0xFF00 | letter << 8))
-        for letter in requests.FILE_SYSTEM_LETTERS
+        for letter in filters.FILE_SYSTEM_LETTERS
     } == {errno.ENOTSUP}
     assert filter_decision(our_user, "ioctl", (0, 0x5401)) == filter_decision(our_user, "read", (3,)) == ALLOW
     # The task 0 is the calling task, 9 another one.

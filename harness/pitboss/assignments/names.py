@@ -16,7 +16,7 @@ from pitboss.assignments.nodes import items, kind_of, mapping, named_entries, te
 from pitboss.assignments.yamlfile import Keyed, Node, Text
 from pitboss.data import REFERENCE
 from pitboss.errors import SpecError, as_found
-from pitboss.sandbox.concealment import conceal
+from pitboss.sandbox.sandbox import conceal
 
 #: The Unicode categories of characters that move a terminal's cursor or end a line, and the bidirectional classes of
 #: characters that change the direction of writing. The invisible joiners in emoji and some scripts are in neither, so

@@ -58,8 +58,8 @@ from pitboss.errors import SpecError, UsageError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.languages import LANGUAGES, language_of
-from pitboss.sandbox.concealment import conceal
 from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import conceal
 
 ASSIGNMENT_FILE = "assignment.yaml"
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}

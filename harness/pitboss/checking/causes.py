@@ -21,8 +21,7 @@ from pitboss.assignments.functions import module_locations, parse_function_name
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import SpecError
-from pitboss.sandbox.digests import Causes, Digest, NoDigestError
-from pitboss.sandbox.fingerprint import digest_of_pitboss
+from pitboss.sandbox.digests import Causes, Digest, NoDigestError, digest_of_pitboss
 
 
 def digest_of_program(path: Path) -> str:

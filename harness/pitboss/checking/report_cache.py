@@ -9,8 +9,7 @@ import msgspec
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import MACHINE_DEPENDENT
-from pitboss.sandbox.digests import Causes, Digest
-from pitboss.sandbox.fingerprint import digest_of_machine
+from pitboss.sandbox.digests import Causes, Digest, digest_of_machine
 from pitboss.sandbox.store import StoreOrRefusal, open_store
 
 

@@ -32,7 +32,7 @@ def main() -> None:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sys.path.insert(0, os.path.dirname(package))
     # All imported now: once confined, this process cannot read the package.
-    from pitboss.sandbox import abi, filters, landlock, seccomp, subreaper  # noqa: F401
+    from pitboss.sandbox import abi, filters, landlock, subreaper  # noqa: F401
 
     setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
     program = _command_path(argv[0])
@@ -55,7 +55,7 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
 
     Raises OSError if that fails.
     """
-    from pitboss.sandbox import abi, filters, landlock, seccomp
+    from pitboss.sandbox import abi, filters, landlock
 
     if setup["has_fixed_addresses"]:
         abi.turn_off_address_randomization()
@@ -80,7 +80,7 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
             is_of_our_user=setup["is_of_our_user"],
             protected_tasks=protected_tasks,
         )
-        seccomp.install(steps, listens=False)
+        filters.install(steps, listens=False)
     elif setup["filter"] == "inside":
         # Inside a bubblewrap, process 1 is bubblewrap's own. If we are not root, this process has the same user as the
         # program: kill(2) of process 1 would report success, although the kernel drops the signal. So the filter makes

@@ -1,4 +1,8 @@
-"""The system call filter: calls at which a program stops and we are notified, and calls that are refused."""
+"""The system call filter: calls at which a program stops and we are notified, and calls that are refused.
+
+A filter is installed on a thread: see seccomp(2). The numbers of the requests of ioctl(2) and fcntl(2) are from
+include/uapi/asm-generic/ioctls.h, fcntl.h, and linux/sockios.h, fs.h and btrfs.h.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,71 @@ import ctypes
 import errno
 import struct
 
-from pitboss.sandbox import abi, requests
+from pitboss.sandbox import abi
+
+_SET_MODE_FILTER = 1
+#: SECCOMP_FILTER_FLAG_NEW_LISTENER and SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV.
+_NEW_LISTENER, _WAIT_KILLABLE = 1 << 3, 1 << 5
+#: The size of an instruction of a filter, struct sock_filter.
+_STEP_BYTES = 8
+
+
+class _FilterProgram(ctypes.Structure):
+    """The kernel's struct sock_fprog."""
+
+    _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
+
+
+def install(program: bytes, *, listens: bool) -> int | None:
+    """Install the filter `program` on this thread and on all processes that it starts.
+
+    Returns the listener, a descriptor from which notifications of system calls are read; None unless `listens`.
+
+    Raises OSError if the kernel refuses: EBUSY if we already run under a filter with a listener, EINVAL or EACCES in
+    containers that forbid filters.
+    """
+    steps = ctypes.create_string_buffer(program, len(program))
+    argument = _FilterProgram(len(program) // _STEP_BYTES, ctypes.addressof(steps))
+    abi.call("prctl", abi.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    if not listens:
+        abi.call("seccomp", _SET_MODE_FILTER, 0, ctypes.byref(argument))
+        return None
+    try:
+        # A signal must not interrupt a system call of which the listener was notified: a shell treats EINTR of fork as
+        # a failure.
+        return abi.call("seccomp", _SET_MODE_FILTER, _NEW_LISTENER | _WAIT_KILLABLE, ctypes.byref(argument))
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # Linux before 5.19 does not know _WAIT_KILLABLE
+            raise
+        return abi.call("seccomp", _SET_MODE_FILTER, _NEW_LISTENER, ctypes.byref(argument))
+
+
+#: Changes of a terminal's mode: with struct termios, termios2, and the old termio.
+TCSETS, TCSETSW, TCSETSF = 0x5402, 0x5403, 0x5404
+TCSETS2, TCSETSW2, TCSETSF2 = 0x402C542B, 0x402C542C, 0x402C542D
+TCSETA, TCSETAW, TCSETAF = 0x5406, 0x5407, 0x5408
+MODE_REQUESTS = (TCSETS, TCSETSW, TCSETSF, TCSETS2, TCSETSW2, TCSETSF2, TCSETA, TCSETAW, TCSETAF)
+
+#: Discards text that has been typed and not read yet, or written and not passed on yet: see tcflush(3).
+TCFLSH = 0x540B
+
+#: With these requests a program could type for us, divert the terminal's text, or hang up the terminal.
+TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, TIOCVHANGUP = 0x5412, 0x541C, 0x5423, 0x541D, 0x5437
+TERMINAL_REQUESTS = (TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, TIOCVHANGUP)
+
+#: With these requests, and with these commands of fcntl(2), a program could make the kernel send signals to a process
+#: that the program may not signal itself.
+FIOSETOWN, SIOCSPGRP, FIOASYNC = 0x8901, 0x8902, 0x5452
+OWNER_REQUESTS = (FIOSETOWN, SIOCSPGRP, FIOASYNC)
+F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15
+#: With this command a program could make any process that opens one of the program's files wait for most of a minute.
+F_SETLEASE = 1024
+FCNTL_COMMANDS = (F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE)
+
+#: The letters of ioctl(2) requests to file systems, in bits 8 to 15 of the number. Such requests change a file
+#: permanently, and Landlock does not prevent them.
+FILE_SYSTEM_LETTERS = (ord("f"), ord("v"), ord("X"), 0x94)
+
 
 #: Actions: SECCOMP_RET_ALLOW, _USER_NOTIF, _ERRNO (with an errno in the low bits) and _KILL_PROCESS.
 _ALLOW, _NOTIFY, _ERRNO, _KILL = 0x7FFF0000, 0x7FC00000, 0x00050000, 0x80000000
@@ -132,7 +200,7 @@ def _watch_steps(max_descriptors: int, *, stops_at_reads: bool) -> list[bytes]:
         steps += _on_call(name, *allow_our_spawn, _argument(1), *_return_if(_EQUAL, 0, _NOTIFY), allow)
     # With these requests a program could discard what it has written, or have other text take its place. So we stop at
     # them, and read the written text first.
-    steps += _ioctl_steps(dict.fromkeys((*requests.MODE_REQUESTS, requests.TCFLSH), _NOTIFY))
+    steps += _ioctl_steps(dict.fromkeys((*MODE_REQUESTS, TCFLSH), _NOTIFY))
     return steps + _timing_steps()
 
 
@@ -141,7 +209,7 @@ def _ioctl_steps(more_actions: dict[int, int]) -> list[bytes]:
 
     `more_actions` are the actions for further requests, by their numbers.
     """
-    actions = dict.fromkeys((*requests.TERMINAL_REQUESTS, *requests.OWNER_REQUESTS), _REFUSAL) | more_actions
+    actions = dict.fromkeys((*TERMINAL_REQUESTS, *OWNER_REQUESTS), _REFUSAL) | more_actions
     body = [step for request, action in actions.items() for step in _return_if(_EQUAL, request, action)]
     return _on_call("ioctl", _argument(1), *body, _return(_ALLOW))
 
@@ -234,8 +302,8 @@ def _stop_if_not_null(index: int) -> list[bytes]:
 def _confinement_steps(refuses_signals: bool) -> list[bytes]:
     # In watched sessions an earlier step stops at TCFLSH. In other sessions TCFLSH has no effect: there, too, programs
     # must not discard written text.
-    steps = _ioctl_steps({requests.TCFLSH: _NO_EFFECT})
-    refuse_commands = [step for command in requests.FCNTL_COMMANDS for step in _return_if(_EQUAL, command, _REFUSAL)]
+    steps = _ioctl_steps({TCFLSH: _NO_EFFECT})
+    refuse_commands = [step for command in FCNTL_COMMANDS for step in _return_if(_EQUAL, command, _REFUSAL)]
     steps += _on_call("fcntl", _argument(1), *refuse_commands, _return(_ALLOW))
     for name in (*_REFUSED_CALLS, *(("kill",) if refuses_signals else ())):
         steps += _on_call(name, _return(_REFUSAL))
@@ -260,7 +328,7 @@ def _confinement_steps(refuses_signals: bool) -> list[bytes]:
     steps += _on_call("sendto", *_return_unless_null(4, _REFUSAL), _return(_ALLOW))
     # Limits belong to a process: a program could change our limits through the thread of ours that runs as the
     # program's user. So a program may name only itself (0). It may read but not change its RLIMIT_LOCKS, which marks
-    # the session that a process belongs to: see rlimits.set_limits.
+    # the session that a process belongs to: see limits.set_limits.
     steps += _on_call(
         "prlimit64",
         _argument(0),
@@ -279,9 +347,7 @@ def _metadata_steps() -> list[bytes]:
     steps = [step for name in _METADATA_CALLS for step in _on_call(name, _return(_NO_EFFECT))]
     steps += [step for name in _ATTRIBUTE_CALLS for step in _on_call(name, _return(_ERRNO | errno.ENOTSUP))]
     refuse_changes = [
-        step
-        for letter in requests.FILE_SYSTEM_LETTERS
-        for step in _return_if(_EQUAL, letter << 8, _ERRNO | errno.ENOTSUP)
+        step for letter in FILE_SYSTEM_LETTERS for step in _return_if(_EQUAL, letter << 8, _ERRNO | errno.ENOTSUP)
     ]
     return steps + _on_call("ioctl", _argument(1), _step(_AND, 0xFF00), *refuse_changes, _step(_LOAD, _NUMBER))
 

@@ -21,11 +21,11 @@ from typing import IO
 import msgspec
 
 from pitboss.errors import SessionError
-from pitboss.sandbox import abi, confine, landlock, processes, rlimits, scratch, users
+from pitboss.sandbox import abi, confine, landlock, limits, processes, scratch, users
 from pitboss.sandbox.retry import obtain
 from pitboss.sandbox.sandbox import Level, bubblewrap_argv, can_switch_users_inside, landlock_rules, may_become_others
 from pitboss.sandbox.subreaper import REPORT, TOO_MANY_PROCESSES
-from pitboss.sandbox.util_linux import prlimit, setarch, setpriv
+from pitboss.sandbox.users import prlimit, setarch, setpriv
 
 #: How long a subreaper may take to end, in seconds: longer than `processes.ENDING_S`, its own wait for the kernel.
 _SUBREAPER_ENDING_S = 15.0
@@ -228,13 +228,13 @@ def _read_available(pipe: int, count: int = 4096) -> bytes | None:
 
 def _setup(confinement: Confinement, report_writer: int) -> str:
     """The argument SETUP of confine.py; the subreaper writes its report to the descriptor `report_writer`."""
-    level, limits = confinement.level, [*confinement.limits]
+    level, resource_limits = confinement.level, [*confinement.limits]
     rules: tuple[tuple[str, int], ...] = ()
     if level is Level.LANDLOCK:
         rules = (*landlock_rules(*confinement.readable), (str(confinement.folder), landlock.WRITE))
     if _HAS_SUBREAPER and not _counts_by_namespace(confinement):
-        tasks = rlimits.max_tasks_of_our_user() if confinement.user_id is None else _max_tasks(confinement)
-        limits.append(("RLIMIT_NPROC", tasks))
+        tasks = limits.max_tasks_of_our_user() if confinement.user_id is None else _max_tasks(confinement)
+        resource_limits.append(("RLIMIT_NPROC", tasks))
     subreaper = {
         "parent": os.getpid(),
         "report": report_writer,
@@ -243,7 +243,7 @@ def _setup(confinement: Confinement, report_writer: int) -> str:
     }
     return json.dumps(
         {
-            "limits": limits,
+            "limits": resource_limits,
             "rules": rules,
             # Inside a bubblewrap setpriv changes the user, after bubblewrap has done what only root may.
             "user_id": None if level is Level.BUBBLEWRAP else confinement.user_id,
@@ -266,7 +266,7 @@ def _counts_by_namespace(confinement: Confinement) -> bool:
     whose own limit does not change. See user_namespaces(7) and setrlimit(2).
     """
     runs_as_our_user = confinement.level is Level.BUBBLEWRAP and confinement.user_id is None
-    return runs_as_our_user and rlimits.counts_by_namespace() and prlimit() is not None
+    return runs_as_our_user and limits.counts_by_namespace() and prlimit() is not None
 
 
 def _max_tasks(confinement: Confinement) -> int:
@@ -278,7 +278,7 @@ def _max_tasks(confinement: Confinement) -> int:
     if hard_limit == resource.RLIM_INFINITY or hard_limit >= _TASK_LIMIT:
         return _TASK_LIMIT
     if hard_limit < confinement.processes:
-        raise rlimits.own_limit_too_low_error("-u")
+        raise limits.own_limit_too_low_error("-u")
     return hard_limit
 
 

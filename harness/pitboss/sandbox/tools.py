@@ -18,8 +18,7 @@ import msgspec
 
 from pitboss.model.languages import TOOLS
 from pitboss.sandbox import sandbox
-from pitboss.sandbox.concealment import concealed_path_in, is_within
-from pitboss.sandbox.sandbox import SYSTEM_FOLDERS, Level, interpreter_folders
+from pitboss.sandbox.sandbox import SYSTEM_FOLDERS, Level, concealed_path_in, interpreter_folders, is_within
 
 #: The commands that builds call, also by a makefile. Python is not among them: see `interpreter` in toolchains.py.
 BUILD_TOOLS = (

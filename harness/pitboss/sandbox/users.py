@@ -2,13 +2,18 @@
 
 The kernel counts and kills processes by user, independently of other users' programs on this machine. So no two
 programs share a limit of processes, and all processes of a program end at once, however fast it forks.
+
+Inside a bubblewrap, programs of util-linux change the user and the limits of a command: setpriv(1), setarch(8) and
+prlimit(1).
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import shutil
 import socket
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +22,35 @@ from functools import cache
 from pitboss.errors import SessionError
 from pitboss.sandbox import abi, processes
 from pitboss.sandbox.shortages import retry_shortages, start_thread
+
+_FOLDERS = "/usr/bin:/bin"
+
+
+def setpriv() -> str | None:
+    """The path of setpriv, which runs a command as another user."""
+    return _working_program("setpriv", "--reuid", "0", "--clear-groups", "true")
+
+
+def setarch() -> str | None:
+    """The path of setarch, which runs a command with the same memory addresses each time."""
+    return _working_program("setarch", "-R", "true")
+
+
+@cache
+def prlimit() -> str | None:
+    """The path of prlimit, which runs a command with limits."""
+    return shutil.which("prlimit", path=_FOLDERS)
+
+
+@cache
+def _working_program(name: str, *arguments: str) -> str | None:
+    """The path of a program; None if it is missing or fails with these arguments."""
+    path = shutil.which(name, path=_FOLDERS)
+    if path is None:
+        return None
+    trial = subprocess.run([path, *arguments], stderr=subprocess.DEVNULL, check=False, timeout=60)
+    return None if trial.returncode else path
+
 
 #: The ids that we lend: above the ids of people and services, below the id of the user nobody (65534).
 _LOW, _HIGH = 61_000, 65_533

@@ -17,7 +17,7 @@ from pitboss.model.scripts import InputScript, Script, replacement_line
 from pitboss.model.transcript import OVER_A_LIMIT, EndingKind, Event, Transcript
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.pool import LostWorkerError, Pool
-from pitboss.sandbox.procfs import memory_kill_count
+from pitboss.sandbox.processes import memory_kill_count
 from pitboss.sandbox.retry import our_faults
 from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sessions.job import Job

@@ -17,7 +17,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.errors import RefusalError, SessionError, ShortageError, UsageError
 from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Transcript
-from pitboss.sandbox import ulimits
+from pitboss.sandbox import limits
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox, find_sandbox, may_become_others
 from pitboss.sandbox.scratch import temporary_folder
@@ -92,7 +92,7 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     Raises UsageError if a driver or sandbox requested by name does not work here, SessionError if a limit of this shell
     is too low, or if sessions can be traced here but all trial sessions failed.
     """
-    ulimits.raise_limits()
+    limits.raise_limits()
     _refuse_missing_devices()
     usable_sandbox = find_sandbox(sandbox)
     if usable_sandbox.level is Level.LANDLOCK and may_become_others():

@@ -14,7 +14,7 @@ import msgspec
 from pitboss.errors import SessionError
 from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import processes, scratch
-from pitboss.sandbox.procfs import memory_kill_count
+from pitboss.sandbox.processes import memory_kill_count
 from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.sandbox import Sandbox
 from pitboss.sandbox.shortages import retry_shortages

@@ -13,8 +13,7 @@ import re
 import shutil
 import signal
 
-from pitboss.sandbox.processes import task_count_of
-from pitboss.sandbox.procfs import memory_kill_count, text_of
+from pitboss.sandbox.processes import memory_kill_count, task_count_of, text_of
 from pitboss.sandbox.sandbox import Level
 from pitboss.sandbox.shortages import error_with_remedy, retry_shortages
 from pitboss.sandbox.signals import FROM_OUTSIDE

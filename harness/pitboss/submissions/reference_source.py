@@ -25,9 +25,8 @@ from pitboss.assignments.assignment import Stage
 from pitboss.errors import ShortageError, SpecError, UsageError
 from pitboss.model.languages import is_header, language_of
 from pitboss.sandbox import scratch
-from pitboss.sandbox.digests import Digest, NoDigestError
+from pitboss.sandbox.digests import Digest, NoDigestError, digest_of_machine, digest_of_pitboss
 from pitboss.sandbox.files import text_of
-from pitboss.sandbox.fingerprint import digest_of_machine, digest_of_pitboss
 from pitboss.sandbox.store import open_store
 from pitboss.sessions import executables
 from pitboss.sessions.drivers import Conditions, find_conditions

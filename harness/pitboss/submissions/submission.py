@@ -18,8 +18,8 @@ from pitboss.errors import SessionError
 from pitboss.model.languages import is_header, language_of
 from pitboss.model.words import shortlist
 from pitboss.sandbox import scratch
-from pitboss.sandbox.concealment import conceal
 from pitboss.sandbox.files import beginning_of
+from pitboss.sandbox.sandbox import conceal
 from pitboss.submissions.archives import ArchiveError, is_archive, stem_of, unpack
 from pitboss.submissions.instead import sentences_on_likely_programs
 from pitboss.submissions.java_build import with_packages

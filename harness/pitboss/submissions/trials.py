@@ -17,8 +17,7 @@ from pitboss.errors import SessionError, ShortageError
 from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Shown, Transcript, Typed
 from pitboss.sandbox import scratch, store
-from pitboss.sandbox.digests import Digest
-from pitboss.sandbox.fingerprint import digest_of_machine
+from pitboss.sandbox.digests import Digest, digest_of_machine
 from pitboss.sandbox.limits import Limits
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.programs import Program

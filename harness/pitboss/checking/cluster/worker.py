@@ -32,10 +32,10 @@ from pitboss.compare.results import Report
 from pitboss.errors import as_found
 from pitboss.model.languages import TOOLS
 from pitboss.sandbox import scratch, signals
-from pitboss.sandbox.fingerprint import digest_of_pitboss
+from pitboss.sandbox.digests import digest_of_pitboss
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.tools import search_path
-from pitboss.sandbox.worker_loop import on_core
+from pitboss.sandbox.workers import on_core
 from pitboss.sessions.drivers import Conditions, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_course_folders

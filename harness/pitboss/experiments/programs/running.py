@@ -23,8 +23,7 @@ from pitboss.errors import AssignmentError, HarnessError, SessionError, Shortage
 from pitboss.model.invocation import Invocation
 from pitboss.model.scripts import InputScript, Script, replacement_line
 from pitboss.model.transcript import MACHINE_DEPENDENT, OVER_A_LIMIT, EndingKind, Event, InputEnded, Transcript, Typed
-from pitboss.sandbox.digests import Digest
-from pitboss.sandbox.fingerprint import digest_of_machine, digest_of_pitboss
+from pitboss.sandbox.digests import Digest, digest_of_machine, digest_of_pitboss
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sandbox.store import Store, open_store

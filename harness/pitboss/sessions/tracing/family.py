@@ -6,8 +6,7 @@ import time
 
 from pitboss.errors import SessionError
 from pitboss.sandbox import processes, users
-from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.rlimits import set_limits
+from pitboss.sandbox.limits import Limits, set_limits
 from pitboss.sessions.tracing.launcher_context import LauncherContext
 
 #: Seconds after which a killed program that has not ended is killed again.

@@ -27,7 +27,7 @@ import errno
 import marshal
 import os
 
-from pitboss.sandbox import abi, files, filters, landlock, seccomp
+from pitboss.sandbox import abi, files, filters, landlock
 from pitboss.sandbox.channels import Channel
 from pitboss.sandbox.children import CHILDREN
 from pitboss.sandbox.shortages import is_short
@@ -213,7 +213,7 @@ def _drop_rights(setup: Setup) -> int:
         # In other namespaces no process id refers to us.
         protected_tasks=(os.getpid(), _thread.get_native_id()) if setup.joined_process is None else (),
     )
-    listener = seccomp.install(program, listens=True)
+    listener = filters.install(program, listens=True)
     assert listener is not None
     os.set_inheritable(listener, False)
     abi.wake_on_same_core(listener)

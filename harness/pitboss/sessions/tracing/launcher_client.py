@@ -12,9 +12,9 @@ from pitboss.errors import RefusalError, SessionError, ShortageError
 from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import abi, shortages
 from pitboss.sandbox.channels import Channel
+from pitboss.sandbox.limits import mark_of
 from pitboss.sandbox.processes import Orphanage
 from pitboss.sandbox.retry import refusal_error
-from pitboss.sandbox.rlimits import mark_of
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files import SessionFiles

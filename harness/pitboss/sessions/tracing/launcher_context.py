@@ -15,7 +15,7 @@ class LauncherContext(NamedTuple):
 
     #: The orphanage in which orphans of the launcher's programs appear.
     orphanage: Orphanage
-    #: The mark that identifies all processes of the launcher's programs: see rlimits.set_limits.
+    #: The mark that identifies all processes of the launcher's programs: see limits.set_limits.
     mark: int
     #: The seeded environment in which the launcher's programs run.
     environment: SeededEnvironment

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable
 
-from pitboss.sandbox.processes import VFORK_CALLS, is_gone
-from pitboss.sandbox.procfs import names_in, text_of
+from pitboss.sandbox.processes import VFORK_CALLS, is_gone, names_in, text_of
 
 #: The letters in /proc/PID/stat for the states of tasks that wait or are stopped.
 _ASLEEP = frozenset("StTI")

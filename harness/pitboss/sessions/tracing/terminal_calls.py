@@ -16,13 +16,13 @@ from typing import ClassVar
 import msgspec
 
 from pitboss.model.transcript import Remark
-from pitboss.sandbox import abi, requests
+from pitboss.sandbox import abi, filters
 
 #: The sizes in bytes of the kernel's structs termios, termios2 and termio, by the request of ioctl(2) that sets a mode
 #: from such a struct. Programs are stopped at no other request except TCFLSH.
-_SIZES = dict.fromkeys((requests.TCSETS, requests.TCSETSW, requests.TCSETSF), 36)
-_SIZES |= dict.fromkeys((requests.TCSETS2, requests.TCSETSW2, requests.TCSETSF2), 44)
-_SIZES |= dict.fromkeys((requests.TCSETA, requests.TCSETAW, requests.TCSETAF), 18)
+_SIZES = dict.fromkeys((filters.TCSETS, filters.TCSETSW, filters.TCSETSF), 36)
+_SIZES |= dict.fromkeys((filters.TCSETS2, filters.TCSETSW2, filters.TCSETSF2), 44)
+_SIZES |= dict.fromkeys((filters.TCSETA, filters.TCSETAW, filters.TCSETAF), 18)
 #: The four flag words at the beginning of termios and termios2, and at the beginning of termio.
 _FLAGS, _OLD_FLAGS = struct.Struct("=4I"), struct.Struct("=4H")
 #: Local flags that a program cannot switch on.
@@ -54,7 +54,7 @@ class _ModeChange(TerminalCall, frozen=True):
 
     @property
     def _flags(self) -> struct.Struct:
-        return _OLD_FLAGS if len(self.mode) == _SIZES[requests.TCSETA] else _FLAGS
+        return _OLD_FLAGS if len(self.mode) == _SIZES[filters.TCSETA] else _FLAGS
 
     @property
     def remarks(self) -> tuple[Remark, ...]:  # type: ignore[override]
@@ -112,7 +112,7 @@ def call_in(call: abi.Notification, device: int) -> TerminalCall | None:
         return _Refused(errno.EBADF)
     if target_device != device:
         return None if os.major(target_device) in _TERMINAL_MAJORS else _Refused(errno.ENOTTY)
-    if request == requests.TCFLSH:
+    if request == filters.TCFLSH:
         return _Flush(argument)
     try:
         return _ModeChange(request, abi.memory_of(call.tid, argument, _SIZES[request]))

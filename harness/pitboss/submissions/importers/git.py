@@ -28,7 +28,7 @@ from pitboss.sandbox import processes
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.shortages import is_short
-from pitboss.sandbox.util_linux import prlimit
+from pitboss.sandbox.users import prlimit
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.gathered_files import Scratch
 from pitboss.submissions.importers.imported import (
