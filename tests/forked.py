@@ -156,17 +156,17 @@ if __name__ == "__main__":
     _connection = socket.socket(fileno=int(sys.argv[1]))
     _import_everything()
     from pitboss.cli.main import main
-    from pitboss.sessions import preloading
+    from pitboss.sessions import determinism
 
     # The library that is preloaded into programs is built here once, by the cc on this PATH. A command with another
     # PATH may find another compiler or none, so it clears the cache below.
     os.environ["PATH"] = ENVIRONMENT["PATH"]
-    preloading.preloaded_library()
+    determinism.preloaded_library()
     gc.collect()
     gc.freeze()
     _arguments = _serve(_connection)
     if _arguments is not None:
         if os.environ.get("PATH") != ENVIRONMENT["PATH"]:
-            preloading.preloaded_library.cache_clear()
+            determinism.preloaded_library.cache_clear()
         sys.argv = ["pitboss", *_arguments]
         main()

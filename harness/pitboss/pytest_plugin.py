@@ -35,7 +35,7 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
-from pitboss.sessions.session_files_setup import with_submitted_files
+from pitboss.sessions.session_files import with_submitted_files
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.course_folder import with_course_folders
 from pitboss.submissions.sources import Source

@@ -14,8 +14,8 @@ from pitboss.experiments.mutants.mutant_list import MutantList
 from pitboss.model.transcript import FileKind, WrittenFile
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.sessions.drivers import expected_run_here, find_conditions
-from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.job import Job
+from pitboss.sessions.references import expectation_of
 
 DICE = {
     "assignment.yaml": """

@@ -10,7 +10,7 @@ from pitboss.errors import SessionError, SpecError
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
-from pitboss.sessions.tracing.loop import Loop
+from pitboss.sessions.tracing.driver import Loop
 from tests.authors import (
     ASSIGNMENT,
     DICE,

@@ -21,8 +21,8 @@ from pitboss.sandbox import abi, processes, removal
 from pitboss.sandbox.channels import Channel
 from pitboss.sessions.terminal import Terminal
 from pitboss.sessions.tracing import launcher
+from pitboss.sessions.tracing.launcher import Spawner
 from pitboss.sessions.tracing.launcher_client import LauncherClient
-from pitboss.sessions.tracing.spawner import Spawner
 from pitboss.sessions.tracing.traced_session import TracedSession
 from tests.faults import planted
 from tests.faults.planted import Fault, Place, loses, raises_exception, raises_os_error, returns, sends

@@ -17,8 +17,8 @@ from pitboss.sandbox.workers import workers
 from pitboss.sessions import attempts
 from pitboss.sessions.attempts import Part, shared_sessions
 from pitboss.sessions.tracing import launcher, traced_session
+from pitboss.sessions.tracing.launcher import Spawner
 from pitboss.sessions.tracing.launcher_client import LauncherClient
-from pitboss.sessions.tracing.spawner import Spawner
 from pitboss.submissions import sources
 from tests.faults import planted
 from tests.faults.planted import Fault, Place, raises_exception, raises_os_error, returns, sends

@@ -13,9 +13,9 @@ from pitboss.sandbox import filters, landlock, limits
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
-from pitboss.sessions.tracing import driver, family, spawner
+from pitboss.sessions.tracing import driver, family, launcher
 from pitboss.sessions.tracing.driver import TracingDriver
-from pitboss.sessions.tracing.session_folder import SessionFolder
+from pitboss.sessions.tracing.launcher_client import SessionFolder
 
 pytestmark = pytest.mark.needs("root")  # with all lines off, attacks have the rights of root
 
@@ -155,7 +155,7 @@ _SWITCHES = {
     "Landlock": lambda monkeypatch: monkeypatch.setattr(driver, "landlock_rules", lambda *_: ()),
     "user": lambda monkeypatch: monkeypatch.setattr(driver, "may_become_others", lambda: False),
     "limits": _no_limits,
-    "own session": lambda monkeypatch: monkeypatch.setattr(spawner, "_SPAWN_SETSID", 0),
+    "own session": lambda monkeypatch: monkeypatch.setattr(launcher, "_SPAWN_SETSID", 0),
     "removal of what was left": _no_removal,
 }
 

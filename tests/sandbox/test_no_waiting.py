@@ -14,8 +14,8 @@ from pitboss.errors import UsageError
 from pitboss.sandbox import files
 from pitboss.sandbox.files import REGULAR, beginning_of, read_files, text_of
 from pitboss.sandbox.sandbox import Level, Sandbox
-from pitboss.sessions.binaries import refusal_of
 from pitboss.sessions.drivers import Conditions, find_conditions
+from pitboss.sessions.executables import refusal_of
 from pitboss.sessions.job import Job
 from pitboss.submissions.build import build
 from pitboss.submissions.comments import top_comment
@@ -175,7 +175,7 @@ UNLIMITED_WAITS = {
     ("cli/authoring.py", "subprocess.call"): "the person who plays the reference",
     ("cli/kits.py", "subprocess.run"): "pitboss verify, whose own waits have limits",
     ("checking/cluster/worker.py", "process.communicate"): "pitboss itself, or `stop`, which terminates it",
-    ("sessions/tracing/spawner.py", "os.wait4"): "the driver, which kills the program that this launcher has started",
+    ("sessions/tracing/launcher.py", "os.wait4"): "the driver, which kills the program that this launcher has started",
     ("sandbox/pool.py", "self.wait"): "a method of ours, with a limit",
     ("sandbox/pool.py", "self._pool.wait"): "a method of ours, with a limit",
     ("sandbox/workers.py", "self.wait"): "a method of ours, with a limit",

@@ -13,7 +13,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
-from pitboss.sessions.tracing import spawner
+from pitboss.sessions.tracing import launcher
 from pitboss.sessions.tracing.driver import TracingDriver
 from tests.drivers import InhabitedBubblewrapDriver
 
@@ -177,9 +177,9 @@ def test_a_session_without_more_lines_ends_only_if_it_has_left_the_expected_path
     assert transcript.ending == (Ending(EndingKind.OUT_OF_LINES) if has_left else exited())
 
 
-@pytest.mark.parametrize("close_from", [spawner.CLOSE_FROM, "a function that an older libc lacks"])
+@pytest.mark.parametrize("close_from", [launcher.CLOSE_FROM, "a function that an older libc lacks"])
 def test_a_program_inherits_no_descriptors_of_pitboss(compiled, monkeypatch, close_from):
-    monkeypatch.setattr(spawner, "CLOSE_FROM", close_from)
+    monkeypatch.setattr(launcher, "CLOSE_FROM", close_from)
     body, lines, events, _ = CASES["nothing else is open"]
     inheritable = os.dup(2)
     os.set_inheritable(inheritable, True)

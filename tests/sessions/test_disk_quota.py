@@ -14,10 +14,10 @@ from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import processes, scratch
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
-from pitboss.sessions import disk_quota
-from pitboss.sessions.disk_quota import FolderQuota
+from pitboss.sessions import session_files
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
+from pitboss.sessions.session_files import FolderQuota
 from pitboss.sessions.tracing.driver import TracingDriver
 
 #: Writes MOST files of a megabyte each, slowly enough for the size of the folder to be measured meanwhile.
@@ -205,7 +205,7 @@ def test_an_input_file_is_not_what_a_program_writes(compiled, driver):
 def test_a_folder_is_measured_only_at_intervals(tmp_path, monkeypatch):
     """Between two measurements, a folder is never reported as over its limit."""
     times, measured_folders = iter([0.0, 0.01, 0.03, 0.04, 0.06]), []
-    monkeypatch.setattr(disk_quota.time, "monotonic", lambda: next(times))
+    monkeypatch.setattr(session_files.time, "monotonic", lambda: next(times))
     monkeypatch.setattr(scratch, "used_bytes", lambda folder: measured_folders.append(folder) or (9 << 20))
     quota = FolderQuota(LIMITS, Script(script_of_lines(())))
     assert [quota.is_over(str(tmp_path), list) for _ in range(4)] == [False, True, False, True]

@@ -18,7 +18,7 @@ from pitboss.sessions.expected_path import ExpectedPath
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.terminal import Terminal
-from pitboss.sessions.tracing.deadline import Deadline
+from pitboss.sessions.tracing.watchdog import Deadline
 
 FREE = (
     FreeText("question", "Hit? ", "prompt"),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, InputEnded, Shown, Transcript, Typed, exited
-from pitboss.sessions.keystrokes import Keys
+from pitboss.sessions.terminal import Keys
 from pitboss.sessions.tracing.session_events import SessionOutput
 
 TEXTS = st.lists(st.sampled_from([b"h", b"12", b"\n", b"\r\n", b"ha", b"x", b"1"]), max_size=5)

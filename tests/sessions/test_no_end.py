@@ -12,9 +12,9 @@ from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
-from pitboss.sessions.tracing import deadline, driver
-from pitboss.sessions.tracing.deadline import Deadline
+from pitboss.sessions.tracing import driver, watchdog
 from pitboss.sessions.tracing.driver import TracingDriver
+from pitboss.sessions.tracing.watchdog import Deadline
 from tests.drivers import InhabitedBubblewrapDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=1, memory_mb=128, output_kb=128, processes=16)
@@ -133,7 +133,7 @@ FIRST_ENDLESS, *OTHER_ENDLESS = ENDLESS
 def test_a_session_ends_when_its_real_time_is_over(run_session, case, monkeypatch):
     monkeypatch.setattr(Limits, "max_session_s", 0.4)
     # So that the session never ends with a fault, even if other tests keep the machine busy.
-    monkeypatch.setattr(deadline, "_MAX_TIMES", 100)
+    monkeypatch.setattr(watchdog, "_MAX_TIMES", 100)
     transcript, path = run_session(ENDLESS[case])
     assert transcript.ending == Ending(EndingKind.OUT_OF_REAL_TIME)
     assert running_pids(path) == []
@@ -154,7 +154,7 @@ def running_pids(path):
 def deadline_clock(monkeypatch):
     """The time, and for how long the program has waited for a core, in seconds; tests set both."""
     state = {"now": 100.0, "waited": 0.0}
-    monkeypatch.setattr(deadline.time, "monotonic", lambda: state["now"])
+    monkeypatch.setattr(watchdog.time, "monotonic", lambda: state["now"])
     monkeypatch.setattr(processes, "longest_core_wait_ns", lambda pid: int(state["waited"] * 1e9))
     return state
 

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from pitboss.sandbox import processes, shortages
-from pitboss.sessions.tracing.quiescence import Quiescence
+from pitboss.sessions.tracing.timed_waits import Quiescence
 
 
 def test_running_out_of_descriptors_is_not_mistaken_for_a_wait(monkeypatch):

@@ -223,7 +223,7 @@ def test_doctor_reports_what_is_missing_and_how_to_install_it(pitboss, tmp_path)
 def test_a_session_that_cannot_be_run_is_a_judge_error(toy, monkeypatch):
     from pitboss.checking.check import check
     from pitboss.sessions.job import Job
-    from pitboss.sessions.tracing.loop import Loop
+    from pitboss.sessions.tracing.driver import Loop
     from pitboss.submissions.build import why_unusable
     from pitboss.submissions.toolchains import toolchain_of
 

@@ -10,13 +10,12 @@ from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Paused, Shown, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
-from pitboss.sessions import preloading
-from pitboss.sessions.determinism import _FIELDS, SeededEnvironment
+from pitboss.sessions import determinism
+from pitboss.sessions.determinism import _FIELDS, SeededEnvironment, folder_of_environments, may_draw, preloaded_library
 from pitboss.sessions.expecting import ExpectingDriver
-from pitboss.sessions.preloading import folder_of_environments, may_draw, preloaded_library
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
-from pitboss.sessions.tracing.pause_lengths import COMPUTED_NS
+from pitboss.sessions.tracing.session_events import COMPUTED_NS
 from tests.drivers import InhabitedBubblewrapDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=5)
@@ -239,10 +238,10 @@ def test_without_a_compiler_programs_see_the_clock_of_the_machine(monkeypatch, r
 
 
 def test_constants_of_the_preloaded_library_match_those_in_python():
-    clocks = (preloading._SOURCE.parent / "clocks.c").read_text()
-    assert re.search(rf"int64_t ns\[{preloading.REPORTED_TIMES}\]", clocks)
+    clocks = (determinism._SOURCE.parent / "clocks.c").read_text()
+    assert re.search(rf"int64_t ns\[{determinism.REPORTED_TIMES}\]", clocks)
     assert re.search(rf"QUARTER_NS \(NS / {10**9 // COMPUTED_NS}\)", clocks)
-    struct = preloading._SOURCE.read_text().partition("struct environment {")[2].partition("};")[0]
+    struct = determinism._SOURCE.read_text().partition("struct environment {")[2].partition("};")[0]
     struct_without_comments = re.sub(r"/\*.*?\*/", "", struct, flags=re.DOTALL)
     field_names = re.findall(r"\w+(?=[,;])", struct_without_comments)
     assert len(field_names) == _FIELDS.size // 8  # each field has 8 bytes

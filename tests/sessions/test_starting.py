@@ -11,8 +11,8 @@ from pitboss.checking.check import check
 from pitboss.model.transcript import Ending, EndingKind
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.sandbox import abi
-from pitboss.sessions.binaries import explain_start_failure
 from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.executables import explain_start_failure
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 
@@ -143,7 +143,7 @@ def test_a_shortage_on_this_machine_is_a_judge_error(toy, tmp_path, monkeypatch,
     (tmp_path / "teller.c").write_text("int main(void) { return 0; }\n")
     job = Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller")
     monkeypatch.setattr(abi.libc, "posix_spawn", lambda *_: number)
-    monkeypatch.setattr("pitboss.sessions.tracing.loop.shortages.PATIENCE_S", 0.01)
+    monkeypatch.setattr("pitboss.sessions.tracing.driver.shortages.PATIENCE_S", 0.01)
     report = check(job, tmp_path, cores=1)
     assert report.verdict.value == "JUDGE_ERROR"
     assert os.strerror(number) in report.faults[0]

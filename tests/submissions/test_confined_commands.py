@@ -18,7 +18,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
-from pitboss.sessions.tracing import deadline
+from pitboss.sessions.tracing import watchdog
 from pitboss.submissions import confined_commands
 from pitboss.submissions.confined_commands import run_confined
 
@@ -296,7 +296,7 @@ def test_time_spent_waiting_for_a_core_does_not_count_against_a_build(reachable,
 
     def run(*argv):
         start_ns = time.monotonic_ns()
-        monkeypatch.setattr(deadline.processes, "longest_core_wait_ns", lambda pid: time.monotonic_ns() - start_ns)
+        monkeypatch.setattr(watchdog.processes, "longest_core_wait_ns", lambda pid: time.monotonic_ns() - start_ns)
         return run_confined(list(argv), reachable, sandbox)
 
     assert run("sh", "-c", "sleep 0.4; echo built").output == "built\n"

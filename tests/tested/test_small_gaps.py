@@ -16,7 +16,7 @@ from pitboss.model.transcript import Shown, exited
 from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
-from pitboss.sessions import preloading
+from pitboss.sessions import determinism
 from pitboss.sessions.programs import Program
 from pitboss.sessions.terminal import Terminal
 from pitboss.sessions.tracing.driver import TracingDriver
@@ -116,17 +116,17 @@ PRINT_TIME = '#include <stdio.h>\n#include <time.h>\nint main(void) { printf("%l
 def test_sources_of_randomness_that_cannot_be_fixed_are_reported(compiled, monkeypatch):
     path = compiled(PRINT_TIME)
     program = Program((str(path),), path.parent)
-    monkeypatch.setattr(preloading.abi, "may_turn_off_address_randomization", lambda: True)
-    assert preloading.unfixed_sources_sentence(program) == ""
-    monkeypatch.setattr(preloading, "preloaded_library", lambda: None)
-    assert preloading.unfixed_sources_sentence(program) == (
+    monkeypatch.setattr(determinism.abi, "may_turn_off_address_randomization", lambda: True)
+    assert determinism.unfixed_sources_sentence(program) == ""
+    monkeypatch.setattr(determinism, "preloaded_library", lambda: None)
+    assert determinism.unfixed_sources_sentence(program) == (
         "This machine has no C compiler, which is needed to give programs a fixed time, so they see the real time: "
         "random values that they derive from it differ in each run."
     )
-    monkeypatch.setattr(preloading, "may_draw", lambda _: False)
-    assert preloading.unfixed_sources_sentence(program) == ""
-    monkeypatch.setattr(preloading.abi, "may_turn_off_address_randomization", lambda: False)
-    assert preloading.unfixed_sources_sentence(program) == (
+    monkeypatch.setattr(determinism, "may_draw", lambda _: False)
+    assert determinism.unfixed_sources_sentence(program) == ""
+    monkeypatch.setattr(determinism.abi, "may_turn_off_address_randomization", lambda: False)
+    assert determinism.unfixed_sources_sentence(program) == (
         "Addresses cannot be fixed on this machine: random values that a program derives from them differ in each run."
     )
 

@@ -40,11 +40,11 @@ from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.retry import our_faults
 from pitboss.sandbox.workers import core_count, workers
+from pitboss.sessions.determinism import unfixed_sources_sentence
 from pitboss.sessions.job import Job
-from pitboss.sessions.preloading import unfixed_sources_sentence
 from pitboss.sessions.programs import Program
 from pitboss.sessions.references import expected_run_of
-from pitboss.sessions.session_files_setup import with_submitted_files
+from pitboss.sessions.session_files import with_submitted_files
 from pitboss.submissions import reference_source  # noqa: F401 — it builds references that are sources
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import fields_on_build

@@ -23,7 +23,7 @@ from pitboss.model.transcript import Transcript, exited
 from pitboss.sessions.attempts import Attempt, attempts
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
-from pitboss.sessions.session_files_setup import with_submitted_files
+from pitboss.sessions.session_files import with_submitted_files
 from pitboss.submissions.compilers import Build
 
 #: The maximum number of sessions that are run and shown.

@@ -29,10 +29,10 @@ from pitboss.model.transcript import OVER_A_LIMIT
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.files import beginning_of, text_of
 from pitboss.sandbox.pool import Pool, Task
+from pitboss.sessions.determinism import is_native
 from pitboss.sessions.job import Job
-from pitboss.sessions.preloading import is_native
 from pitboss.sessions.programs import Program
-from pitboss.sessions.session_files_setup import with_submitted_files
+from pitboss.sessions.session_files import with_submitted_files
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import MAX_BYTES, Source
 

@@ -26,11 +26,10 @@ from pitboss.kits.new_cases import with_files_named
 from pitboss.model.invocation import Invocation
 from pitboss.reports.schemas import report_schemas
 from pitboss.sandbox import files, scratch
-from pitboss.sessions.binaries import refusal_of
-from pitboss.sessions.executables import program_of
+from pitboss.sessions.executables import program_of, refusal_of
 from pitboss.sessions.programs import with_variables
 from pitboss.sessions.references import exit_code_from
-from pitboss.sessions.textfiles import bind_invocation, texts_of
+from pitboss.sessions.session_files import bind_invocation, texts_of
 
 #: The maximum number of bytes to print from a file that the reference has written.
 _MAX_SHOWN = 1 << 20

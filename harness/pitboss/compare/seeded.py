@@ -23,10 +23,9 @@ from pitboss.sandbox import progress
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.attempts import Part, attempts, shared_sessions
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
-from pitboss.sessions.references import ExpectedRun, expected_run_of
+from pitboss.sessions.references import ExpectedRun, expectation_of, expected_run_of
 
 
 def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool) -> Outcome:

@@ -19,9 +19,8 @@ from pitboss.experiments.programs.running import Runner, programs_ready
 from pitboss.experiments.relation import Experiment, SessionOrder, experiment_in, run_in_session
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
-from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.job import Job
-from pitboss.sessions.references import checked_run
+from pitboss.sessions.references import checked_run, expectation_of
 from pitboss.unseeded.drawn import DrawnSession, invented_draws
 from pitboss.unseeded.unseeded import Judge
 

@@ -24,8 +24,8 @@ from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import scratch
 from pitboss.sandbox.files import text_of
 from pitboss.sandbox.limits import STACK_BYTES
+from pitboss.sessions.determinism import is_native
 from pitboss.sessions.job import Job
-from pitboss.sessions.preloading import is_native
 from pitboss.sessions.programs import Program
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import MAX_BYTES, Source

@@ -37,7 +37,7 @@ from pitboss.kits.bundle_files import (
 from pitboss.model.invocation import Invocation, Output, RunBefore
 from pitboss.model.transcript import Event, FileKind, Transcript
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.references import expectation_of
 
 #: Why a stage is only built, and not run: its draws are read back, or a checker decides.
 _DRAWS_ARE_READ_BACK = (

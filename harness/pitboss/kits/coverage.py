@@ -34,8 +34,7 @@ from pitboss.model.free_texts import names_in
 from pitboss.model.invocation import Invocation
 from pitboss.model.transcript import Event, InputEnded, Shown, Typed
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.expected_transcript import expectation_of
-from pitboss.sessions.references import ExpectedRun, RecordingConsole
+from pitboss.sessions.references import ExpectedRun, RecordingConsole, expectation_of
 
 #: The seeds that are tried with each generated case.
 SEEDS = range(1, 1001)

@@ -28,9 +28,8 @@ from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Transcript, exited
 from pitboss.reports.finding_sentences import sentence_on_draws
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.expected_transcript import check_max_lines, expectation_of
-from pitboss.sessions.references import DRAWS_VARIABLE, ExpectedRun, checked_run
-from pitboss.sessions.textfiles import with_contents
+from pitboss.sessions.references import DRAWS_VARIABLE, ExpectedRun, check_max_lines, checked_run, expectation_of
+from pitboss.sessions.session_files import with_contents
 from pitboss.unseeded.drawn import DrawnSession, invented_draws
 from pitboss.unseeded.randomness import (
     MAX_TIMES,

@@ -22,8 +22,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox, find_sandbox, may_become_others
 from pitboss.sandbox.scratch import temporary_folder
 from pitboss.sandbox.shortages import is_short
-from pitboss.sessions.programs import Program
-from pitboss.sessions.protocol import Driver
+from pitboss.sessions.programs import Driver, Program
 from pitboss.sessions.references import ExpectedRun, expected_run_of
 from pitboss.sessions.runs_before import DriverWithRuns
 from pitboss.sessions.tracing.driver import TracingDriver

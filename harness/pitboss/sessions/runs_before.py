@@ -11,7 +11,7 @@ import msgspec
 from pitboss.model.invocation import File, Invocation
 from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Ending, EndingKind, FileKind, Transcript
-from pitboss.sessions.protocol import Driver
+from pitboss.sessions.programs import Driver
 
 
 def after_runs(

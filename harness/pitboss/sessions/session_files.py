@@ -1,19 +1,146 @@
-"""The open files of a session: they pass on its arguments and files, and are its standard input or error."""
+"""The files of a session: its arguments and files, its standard input or error, and how much it may write in total.
+
+A reference that is a function gets the files of an invocation as keywords. Files of a submission may replace those of
+the assignment.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import marshal
 import os
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import msgspec
 
-from pitboss.model.invocation import Invocation
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.authored import text_of
+from pitboss.assignments.blame import short_repr
+from pitboss.errors import SpecError
+from pitboss.model.invocation import File, Invocation
+from pitboss.model.scripts import Script
 from pitboss.model.transcript import FileKind, Transcript, WrittenFile
-from pitboss.sandbox import files
+from pitboss.sandbox import files, processes, scratch
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.limits import Limits
 from pitboss.sessions.programs import Program
+
+
+def texts_of(invocation: Invocation) -> dict[str, str]:
+    """Returns the files of an invocation as texts by name; bytes that are not UTF-8 become lone surrogates."""
+    return {file.name: file.content.decode("utf-8", "surrogateescape") for file in invocation.files or ()}
+
+
+def bind_invocation(
+    main: Callable[..., object], invocation: Invocation, files: dict[str, str]
+) -> Callable[..., object]:
+    """Returns the function with its keywords bound to the arguments, variables and files of the invocation."""
+    keywords: dict[str, object] = {}
+    if invocation.arguments is not None:
+        keywords["arguments"] = invocation.arguments
+    if invocation.environment is not None:
+        keywords["environment"] = dict(invocation.environment)
+    if invocation.files is not None:
+        keywords["files"] = files
+    return partial(main, **keywords) if keywords else main
+
+
+def compared_files_of(files: dict[str, str], invocation: Invocation, program_label: str) -> tuple[WrittenFile, ...]:
+    """Returns the compared files, as a reference has left them in `files`; SpecError if a file is not text.
+
+    `program_label` names the reference in the error.
+    """
+    written = []
+    for name in (output.name for output in invocation.outputs):
+        text = files.get(name)
+        try:
+            content = b"" if text is None else text_of(text).encode("utf-8", "surrogateescape")
+        except (TypeError, UnicodeEncodeError):
+            raise SpecError(
+                f"{program_label} put {short_repr(text)} into files[{name!r}] — it must put text there"
+            ) from None
+        kind = FileKind.TOO_LARGE if len(content) > invocation.max_kb << 10 else FileKind.REGULAR
+        written.append(WrittenFile(name, FileKind.MISSING if text is None else kind, content))
+    return tuple(written)
+
+
+def with_contents(transcript: Transcript, invocation: Invocation) -> Transcript:
+    """Returns an expected transcript, with the files and the standard error that the invocation states, if any."""
+    files_by_name = {file.name: file for file in transcript.written}
+    for output in invocation.outputs:
+        if output.content is not None:
+            files_by_name[output.name] = WrittenFile(output.name, FileKind.REGULAR, output.content)
+        elif output.is_absent:
+            files_by_name[output.name] = WrittenFile(output.name, FileKind.MISSING)
+    written = tuple(files_by_name[output.name] for output in invocation.outputs if output.name in files_by_name)
+    errors = transcript.errors if invocation.errors is None else invocation.errors
+    if invocation.accepts_any_errors:
+        errors = errors or b""
+    return msgspec.structs.replace(
+        transcript, written=written, errors=errors, accepts_any_errors=invocation.accepts_any_errors
+    )
+
+
+def with_submitted_files(stage: Stage, folder: Path) -> Stage:
+    """Returns the stage with the files that a submission in `folder` provides, where the assignment permits this.
+
+    Links are ignored.
+    """
+    invocations = (stage.invocation, *(case.invocation for case in stage.spec.cases))
+    if not any(file.may_be_submitted for invocation in invocations for file in invocation.files or ()):
+        return stage
+    cases = tuple(
+        msgspec.structs.replace(case, invocation=_invocation_with_submitted_files(case.invocation, stage, folder))
+        for case in stage.spec.cases
+    )
+    spec = msgspec.structs.replace(stage.spec, cases=cases)
+    invocation = _invocation_with_submitted_files(stage.invocation, stage, folder)
+    return msgspec.structs.replace(stage, spec=spec, invocation=invocation)
+
+
+def _invocation_with_submitted_files(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:
+    """Returns the invocation with the submission's files in place of the assignment's, where permitted."""
+    session_files = tuple(_submitted_or_assigned(file, stage, folder) for file in invocation.files or ())
+    return msgspec.structs.replace(invocation, files=session_files) if invocation.files else invocation
+
+
+def _submitted_or_assigned(file: File, stage: Stage, folder: Path) -> File:
+    """Returns the submission's version of a file, if there is one and it is permitted; else the assignment's file."""
+    if not file.may_be_submitted or not os.path.isdir(folder):
+        return file
+    ((_, kind, content),) = files.read_files(str(folder), (file.name,), stage.limits.file_mb << 20)
+    return msgspec.structs.replace(file, content=content) if kind == files.REGULAR else file
+
+
+#: How often a session's folder is measured, in seconds; most sessions end before the first measurement.
+_MEASURE_S = 0.02
+
+
+class FolderQuota:
+    """Periodically measures how much a session has written to its folder and to files without a name."""
+
+    def __init__(self, limits: Limits, script: Script) -> None:
+        """Set the maximum from `limits`; the first measurement is due after `_MEASURE_S`."""
+        self._max_bytes, self._max_file_bytes = limits.folder_mb << 20, limits.file_mb << 20
+        if input_file := script.invocation.input_file:  # which is a file without a name
+            self._max_bytes += len(input_file.content)
+        self._measured_at = time.monotonic()
+
+    def is_over(self, folder: str, running: Callable[[], list[int]]) -> bool:
+        """Whether the files exceed the limit; False without a folder, or until the next measurement is due.
+
+        `running` returns the ids of the session's processes.
+        """
+        now = time.monotonic()
+        if not folder or now - self._measured_at < _MEASURE_S:
+            return False
+        self._measured_at = now
+        unnamed_bytes = processes.unnamed_bytes(running(), self._max_file_bytes)
+        return scratch.used_bytes(folder) + unnamed_bytes > self._max_bytes
+
 
 #: How many bytes of an ignored standard error are stored: enough for the end of a traceback.
 COMPLAINT_BYTES = 4096

@@ -11,7 +11,7 @@ import msgspec
 from pitboss.errors import UsageError, fitted
 from pitboss.model.languages import LANGUAGES, install_hint
 from pitboss.sandbox.tools import find_tool
-from pitboss.sessions.binaries import refusal_of
+from pitboss.sessions.executables import refusal_of
 from pitboss.sessions.programs import Program
 from pitboss.submissions.confined_commands import CommandOutcome
 

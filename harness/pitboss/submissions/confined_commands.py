@@ -24,7 +24,7 @@ from pitboss.sandbox.subreaper import TOO_MANY_PROCESSES, TOO_MUCH_MEMORY
 from pitboss.sandbox.tools import readable_folders
 from pitboss.sessions.programs import Program, environment_of
 from pitboss.sessions.tracing.bubblewrap import start_error_of
-from pitboss.sessions.tracing.deadline import Deadline
+from pitboss.sessions.tracing.watchdog import Deadline
 from pitboss.submissions.lacks import lack_of_memory, lack_of_room, speaks_of_shortage
 
 #: The limit on the CPU time of each process of a command, in seconds.

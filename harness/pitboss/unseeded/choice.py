@@ -23,8 +23,7 @@ from pitboss.model.relaxation import check_anything_is_judged
 from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import InputEnded, Transcript, Typed
 from pitboss.sessions.drivers import Conditions
-from pitboss.sessions.expected_transcript import check_max_lines
-from pitboss.sessions.references import ExpectedRun, checked_run, expected_run_of
+from pitboss.sessions.references import ExpectedRun, check_max_lines, checked_run, expected_run_of
 from pitboss.unseeded.drawn import DrawnSession, Replays
 from pitboss.unseeded.likely import LikelyTexts, Texts
 from pitboss.unseeded.randomness import twice_in_a_bag

@@ -8,7 +8,7 @@ from pitboss.compare.outcome import JudgedSession
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import script_of_lines
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.references import expectation_of
 
 
 def judged_sessions(stage, program_run, count=None):

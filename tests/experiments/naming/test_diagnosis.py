@@ -16,8 +16,8 @@ from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import InputEnded, Shown, Transcript, canonical, exited
 from pitboss.sessions.drivers import expected_run_here, find_conditions
-from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.job import Job
+from pitboss.sessions.references import expectation_of
 from tests.conftest import ROOT
 from tests.experiments.naming.sessions import judged_sessions
 from tests.labelled import labelled_folders, read_expected

@@ -12,8 +12,8 @@ from pitboss.checking.check import check
 from pitboss.experiments.naming.habits import habit_of
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 from pitboss.sessions.drivers import expected_run_here, find_conditions
-from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.job import Job
+from pitboss.sessions.references import expectation_of
 from tests.conftest import ROOT
 
 

@@ -37,7 +37,7 @@ from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
-from pitboss.sessions.session_files_setup import with_submitted_files
+from pitboss.sessions.session_files import with_submitted_files
 from pitboss.submissions.build import build
 from pitboss.submissions.explanations import fields_on_build
 from pitboss.submissions.stage_files import likely_files

@@ -28,8 +28,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sandbox.store import Store, open_store
 from pitboss.sessions.drivers import Conditions, find_conditions
-from pitboss.sessions.programs import Program
-from pitboss.sessions.protocol import Driver
+from pitboss.sessions.programs import Driver, Program
 from pitboss.sessions.references import DrawSource, environment_of_stage
 
 Environment = tuple[tuple[str, str], ...]

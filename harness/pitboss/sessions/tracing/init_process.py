@@ -18,12 +18,12 @@ def main() -> None:
     sys.path.insert(0, os.path.dirname(package))
     from pitboss.sandbox import abi
     from pitboss.sandbox.channels import Channel
-    from pitboss.sessions.tracing import launcher, spawner
+    from pitboss.sessions.tracing import launcher
 
     control = Channel(int(sys.argv[1]))
     abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _, descriptors = control.receive()
-    spawner.prepare_for_launchers()
+    launcher.prepare_for_launchers()
     locks = []
     for descriptor in descriptors:
         lock = _thread.allocate_lock()

@@ -1,4 +1,13 @@
-"""Our end of a launcher's channel: exchanges messages with the launcher, and runs the sessions of its programs."""
+"""Our end of a launcher's channel: exchanges messages with the launcher, and runs the sessions of its programs.
+
+The folder of a session replaces the folder of the previous session on the same launcher. Nothing of the previous
+session remains, not even changes of the folder's attributes, times or size. The folder of a session is created and
+removed from outside the confinement, through an open descriptor, since programs cannot change its parent folder:
+
+    sessions-XXXXXXXX/0/session     (inside a bubblewrap: its own /tmp/0/session)
+
+Here 0 is the number of the launcher.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +19,7 @@ import time
 
 from pitboss.errors import RefusalError, SessionError, ShortageError
 from pitboss.model.transcript import EndingKind, Transcript
-from pitboss.sandbox import abi, shortages
+from pitboss.sandbox import abi, removal, shortages
 from pitboss.sandbox.channels import Channel
 from pitboss.sandbox.limits import mark_of
 from pitboss.sandbox.processes import Orphanage
@@ -19,11 +28,48 @@ from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files import SessionFiles
 from pitboss.sessions.tracing.draws import RandomBytes
-from pitboss.sessions.tracing.exits import PROGRAM_FILE_ERRORS
-from pitboss.sessions.tracing.launcher import GATHER, LAUNCHER_NUMBER, READY, REFUSED, START, Setup
+from pitboss.sessions.tracing.family import PROGRAM_FILE_ERRORS
+from pitboss.sessions.tracing.launcher import (
+    GATHER,
+    LAUNCHER_FOLDER_MODE,
+    LAUNCHER_NUMBER,
+    READY,
+    REFUSED,
+    SESSION_FOLDER,
+    START,
+    Setup,
+)
 from pitboss.sessions.tracing.launcher_context import LauncherContext
-from pitboss.sessions.tracing.session_folder import SessionFolder
 from pitboss.sessions.tracing.traced_session import TracedSession
+
+
+class SessionFolder:
+    """The folder of the session that runs on one launcher."""
+
+    def __init__(self, parent_descriptor: int, user_id: int | None) -> None:
+        """`parent_descriptor`: of the parent folder; `user_id`: the user of the programs, or None for our user."""
+        self._parent, self._user_id = parent_descriptor, user_id
+
+    def renew(self) -> None:
+        """Replace the previous session's folder, after that session's processes have ended; OSError if it fails."""
+        os.fchmod(self._parent, 0o700)
+        try:
+            removal.empty(".", self._parent)
+            os.mkdir(SESSION_FOLDER, 0o700, dir_fd=self._parent)
+            if self._user_id is not None:
+                os.chown(SESSION_FOLDER, self._user_id, self._user_id, dir_fd=self._parent)
+        finally:
+            os.fchmod(self._parent, LAUNCHER_FOLDER_MODE)
+
+    @property
+    def path(self) -> str:
+        """The path of the session's folder, valid as long as this process has the parent folder open."""
+        return f"/proc/self/fd/{self._parent}/{SESSION_FOLDER}"
+
+    def close(self) -> None:
+        """Close the parent folder."""
+        os.close(self._parent)
+
 
 #: Errors if the kernel, or a supervisor of this process, does not allow tracing or confinement.
 _REFUSALS = frozenset({errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EACCES, errno.EBUSY, errno.EOPNOTSUPP})

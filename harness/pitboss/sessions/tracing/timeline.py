@@ -21,10 +21,8 @@ import msgspec
 from pitboss.sandbox import abi, processes
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.tracing import timed_waits
-from pitboss.sessions.tracing.quiescence import Quiescence
-from pitboss.sessions.tracing.task_clocks import TaskClocks
-from pitboss.sessions.tracing.timed_waits import Pause
-from pitboss.sessions.tracing.timers import Timer, TimerCall, Timers
+from pitboss.sessions.tracing.timed_waits import Pause, Quiescence
+from pitboss.sessions.tracing.timers import TaskClocks, Timer, TimerCall, Timers
 
 #: The value of `due_by_computing_ns` until the CPU time of the program has been measured.
 _NOT_MEASURED = 1 << 62

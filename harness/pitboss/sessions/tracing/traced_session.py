@@ -14,23 +14,17 @@ from pitboss.model.transcript import Ending, EndingKind, Remark, Transcript, Typ
 from pitboss.sandbox import abi
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.stops import Stops
-from pitboss.sessions.disk_quota import FolderQuota
-from pitboss.sessions.keystrokes import Keys
-from pitboss.sessions.session_files import SessionFiles
-from pitboss.sessions.terminal import Terminal
-from pitboss.sessions.tracing.calls import Call, Closing, LineWait, Replacing, Start, Unavailable, call_in
-from pitboss.sessions.tracing.deadline import Deadline
+from pitboss.sessions.session_files import FolderQuota, SessionFiles
+from pitboss.sessions.terminal import Keys, Terminal
+from pitboss.sessions.tracing.calls import Call, Closing, LineWait, Replacing, Start, TerminalCall, Unavailable, call_in
 from pitboss.sessions.tracing.draws import DRAWS
-from pitboss.sessions.tracing.exits import ending_of, survivors_ending_kind
-from pitboss.sessions.tracing.family import Family
+from pitboss.sessions.tracing.family import Family, Survivors, ending_of, survivors_ending_kind
 from pitboss.sessions.tracing.launcher_context import LauncherContext
 from pitboss.sessions.tracing.session_events import SessionOutput
-from pitboss.sessions.tracing.survivors import Survivors
-from pitboss.sessions.tracing.terminal_calls import TerminalCall
 from pitboss.sessions.tracing.timed_waits import Pause
 from pitboss.sessions.tracing.timeline import Timeline
 from pitboss.sessions.tracing.timers import TimerCall
-from pitboss.sessions.tracing.watchdog import SilentState, Watchdog
+from pitboss.sessions.tracing.watchdog import Deadline, SilentState, Watchdog
 
 #: The remark that the transcript gets when a program closes one of these descriptors.
 _CLOSE_REMARKS = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
