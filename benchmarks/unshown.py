@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.unseeded.replay import GivenDraws, replay

@@ -1,6 +1,6 @@
 """Tracing drivers for each sandbox that tests use, and a function that runs a program's sessions under one of them."""
 
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox

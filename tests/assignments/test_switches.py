@@ -14,7 +14,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
 from pitboss.experiments.hunting.games import Game, session_of
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.sessions.drivers import expected_run_here
 
 ASSIGNMENT = """title: Dice

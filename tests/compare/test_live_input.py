@@ -12,8 +12,7 @@ from pitboss.compare import live_input
 from pitboss.compare.live_input import judged_on_live_input
 from pitboss.errors import SessionError, SpecError
 from pitboss.model.comparison_policy import FreeText
-from pitboss.model.invocation import Invocation
-from pitboss.model.scripts import Script
+from pitboss.model.invocation import Invocation, Script
 from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import scratch
 from pitboss.sessions.drivers import find_conditions

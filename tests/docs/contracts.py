@@ -17,9 +17,8 @@ from pitboss.assignments.assignment import Draws
 from pitboss.compare import checkers
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake
-from pitboss.model.invocation import File, Invocation, Output
+from pitboss.model.invocation import LONGEST_LINE, File, Invocation, Output, script_of_lines
 from pitboss.model.notation import notation_of
-from pitboss.model.scripts import LONGEST_LINE, script_of_lines
 from pitboss.model.transcript import Shown, Transcript
 from pitboss.sessions import references
 from pitboss.sessions.references import RecordingConsole, expected_run_in_process

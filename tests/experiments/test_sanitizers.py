@@ -9,7 +9,7 @@ from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
 from pitboss.experiments import sanitizers
 from pitboss.experiments.sanitizers import crash_place_in, unset_value_in
-from pitboss.model.scripts import Script
+from pitboss.model.invocation import Script
 from pitboss.model.transcript import EndingKind
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

@@ -2,7 +2,12 @@
 
 from hypothesis import assume, given
 
-from pitboss.model.screen_lines import (
+from pitboss.model.transcript import (
+    InputEnded,
+    Paused,
+    Shown,
+    Typed,
+    canonical,
     count_ended_lines,
     is_ended,
     last_line,
@@ -10,7 +15,6 @@ from pitboss.model.screen_lines import (
     pieces_of,
     unfinished_line,
 )
-from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 from tests.fuzzing.sessions import events
 
 

@@ -11,7 +11,7 @@ from pitboss.assignments.assignment import Generated
 from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.model.scripts import LONGEST_LINE
+from pitboss.model.invocation import LONGEST_LINE
 from pitboss.model.transcript import Shown, Typed
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.unseeded.replay import GivenDraws

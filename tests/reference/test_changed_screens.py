@@ -1,7 +1,7 @@
 """Mistakes that change what a program prints change it as their titles say."""
 
 from pitboss.experiments.catalogue import mistakes_of
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Shown
 from pitboss.sessions.drivers import expected_run_here
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.notation import events_in
-from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import InputEnded, Shown, Typed, canonical
 from pitboss.sessions.references import RecordingConsole
 from reference.blackjack import play

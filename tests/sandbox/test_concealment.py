@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.sandbox import landlock, sandbox, tools
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox, base_interpreter, conceal, interpreter_folders

@@ -5,7 +5,7 @@ A person at the terminal would have seen the output before the program discarded
 
 import pytest
 
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Paused, Remark, Shown, Typed
 from pitboss.sandbox import filters
 from pitboss.sandbox.limits import Limits

@@ -124,7 +124,7 @@ def test_programs_have_the_same_stack_whatever_the_shell_allows(compiled, soft):
         "from pitboss.sandbox.limits import Limits\n"
         "from pitboss.sessions.drivers import find_conditions\n"
         "from pitboss.sessions.programs import Program\n"
-        "from pitboss.model.scripts import Script, script_of_lines\n"
+        "from pitboss.model.invocation import Script, script_of_lines\n"
         "for name in ('watched', 'expecting'):\n"
         "    conditions = find_conditions(name, 'none')\n"
         "    with conditions.driver_of(Program((sys.argv[1],), Path('/usr')), Limits()) as driver:\n"

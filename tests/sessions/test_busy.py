@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Paused, Shown, Typed, exited
 from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits

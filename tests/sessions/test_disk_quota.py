@@ -8,8 +8,7 @@ import subprocess
 
 import pytest
 
-from pitboss.model.invocation import File, Invocation
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import File, Invocation, Script, script_of_lines
 from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import processes, scratch
 from pitboss.sandbox.limits import Limits
@@ -128,7 +127,7 @@ WAYS = ("deleted", "folder", "list", "mapped", "memory", "process", "thread", "u
 HIDING_SCRIPT = """
 import json, sys
 from pathlib import Path
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sandbox.limits import Limits
 from pitboss.sessions.expecting import ExpectingDriver

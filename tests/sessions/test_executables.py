@@ -7,7 +7,7 @@ from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SpecError
 from pitboss.kits.verification import problems_of
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import InputEnded, Shown, Typed
 from pitboss.sandbox.tools import search_path
 from pitboss.sessions.drivers import expected_run_here, find_conditions

@@ -6,8 +6,7 @@ import subprocess
 
 import pytest
 
-from pitboss.model.invocation import File, Invocation, Output, RunBefore
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import File, Invocation, Output, RunBefore, Script, script_of_lines
 from pitboss.model.transcript import EndingKind, FileKind, Paused, Shown, Transcript, Typed, WrittenFile, exited
 from pitboss.sandbox import abi
 from pitboss.sandbox.sandbox import Level, Sandbox

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, InputEnded, Shown, Transcript, Typed, exited
 from pitboss.sessions.terminal import Keys
 from pitboss.sessions.tracing.session_events import SessionOutput

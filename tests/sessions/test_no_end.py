@@ -5,7 +5,7 @@ import os
 import pytest
 
 from pitboss.compare.findings import Compared
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, exited
 from pitboss.reports.endings import ending_sentence
 from pitboss.sandbox import processes

@@ -20,7 +20,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.programs import Program
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 
 driver, sandbox, path = sys.argv[1:]
 conditions = Conditions(driver, Sandbox(Level(sandbox)))

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Ending, EndingKind, exited
 from pitboss.sandbox import subprocesses
 from pitboss.sandbox.limits import Limits

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Paused, Shown, Typed, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox

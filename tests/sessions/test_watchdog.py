@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Shown, Typed
 from pitboss.sandbox import abi, processes
 from pitboss.sandbox.limits import Limits

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from pitboss.errors import SessionError, ShortageError
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.sandbox import sandbox as sandbox_of_machine
 from pitboss.sandbox import scratch, shortages, subprocesses
 from pitboss.sandbox.limits import Limits

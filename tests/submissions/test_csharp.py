@@ -12,8 +12,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking import crash_rerun
 from pitboss.checking.check import check
 from pitboss.model.crashes import Crash, crash_in
-from pitboss.model.invocation import Invocation
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Invocation, Script, script_of_lines
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sandbox.tools import find_tool

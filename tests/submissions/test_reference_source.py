@@ -9,7 +9,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
 from pitboss.experiments.programs.running import ProgramRun, conditions_here
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.sessions import executables
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.submissions import reference_source as references

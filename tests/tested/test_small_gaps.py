@@ -11,7 +11,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.submission_texts import ObservedSession, remark_on
 from pitboss.model.comparison_policy import AcceptedText, FreeText, Policy
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Shown, exited
 from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits

@@ -17,7 +17,7 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.options import Option, OptionValue, own_setting, with_setting
 from pitboss.compare.comparison import Difference
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Shown, Transcript
 from pitboss.sandbox.sandbox import find_sandbox
 from pitboss.sessions.drivers import Conditions

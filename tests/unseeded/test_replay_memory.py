@@ -14,7 +14,7 @@ from pitboss.checking.partial import CheckProgress
 from pitboss.compare.check_events import Begun, Replayed, StageWork
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Shown
 from pitboss.reports.progress_bar import ProgressLine
 from pitboss.sandbox import progress

@@ -16,7 +16,7 @@ from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Shown, Transcript, Typed
 from pitboss.reports.finding_sentences import stage_summary, summary_of
 from pitboss.reports.pages import submission_values

@@ -11,8 +11,8 @@ from pitboss.assignments import json_schema
 from pitboss.assignments.nodes import VALUE_RANGE, Key, Keys
 from pitboss.model import languages
 from pitboss.model.comparison_policy import IGNORABLE
+from pitboss.model.invocation import LONGEST_LINE
 from pitboss.model.languages import CONSTRUCTS
-from pitboss.model.scripts import LONGEST_LINE
 from pitboss.sandbox.limits import Limits
 
 _TEXT, _TEXTS, _LINE, _YES_OR_NO = json_schema.TEXT, json_schema.TEXTS, json_schema.LINE, json_schema.YES_OR_NO

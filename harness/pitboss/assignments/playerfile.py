@@ -12,7 +12,7 @@ from pitboss.assignments.names import function_in_module, function_named, is_mod
 from pitboss.assignments.nodes import check_pattern, choice, items, mapping, named_entries, text, texts
 from pitboss.assignments.yamlfile import Items, Node, Text
 from pitboss.errors import SpecError, as_found
-from pitboss.model.scripts import LONGEST_LINE
+from pitboss.model.invocation import LONGEST_LINE
 
 #: Classes of lines at any prompt, as patterns in which {} stands for a plain line, such as 5 or y.
 _CLASSES = {

@@ -15,8 +15,8 @@ from pitboss.assignments.blame import short_repr
 from pitboss.assignments.functions import resolve_function
 from pitboss.assignments.options import accepted_by
 from pitboss.errors import SpecError, as_found
+from pitboss.model.invocation import LONGEST_LINE, InputScript, replacement_line
 from pitboss.model.quoting import quoted_end
-from pitboss.model.scripts import LONGEST_LINE, InputScript, replacement_line
 from pitboss.model.transcript import Event, Shown, Typed
 
 #: The maximum number of lines that are typed in a session beside a case's own answers. A program that reads more lines

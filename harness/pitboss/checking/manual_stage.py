@@ -18,7 +18,7 @@ from pitboss.assignments.players import input_script_of
 from pitboss.compare.findings import Compared, WrittenFinding
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Transcript, exited
 from pitboss.sessions.attempts import Attempt, attempts
 from pitboss.sessions.job import Job

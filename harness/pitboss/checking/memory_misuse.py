@@ -23,8 +23,8 @@ from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, SessionError
 from pitboss.experiments.sanitizers import LANGUAGES, CrashPlace, build_arguments_for, script_of_session
+from pitboss.model.invocation import Script
 from pitboss.model.languages import is_c_source, is_header
-from pitboss.model.scripts import Script
 from pitboss.model.transcript import OVER_A_LIMIT
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.files import beginning_of, text_of

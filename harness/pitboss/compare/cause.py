@@ -21,8 +21,24 @@ from pitboss.compare.findings import Cause, OtherStream, PassedOver
 from pitboss.compare.side_outputs import first_difference
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.relaxation import shared_length
-from pitboss.model.screen_lines import Line, has_text, is_text, lines_of, pieces_of, text_in, unfinished_line
-from pitboss.model.transcript import EndingKind, Event, InputEnded, Paused, Remark, Shown, Transcript, Typed, canonical
+from pitboss.model.transcript import (
+    EndingKind,
+    Event,
+    InputEnded,
+    Line,
+    Paused,
+    Remark,
+    Shown,
+    Transcript,
+    Typed,
+    canonical,
+    has_text,
+    is_text,
+    lines_of,
+    pieces_of,
+    text_in,
+    unfinished_line,
+)
 
 #: The maximum number of missing or extra lines to look for.
 _MAX_LINES = 24

@@ -18,8 +18,7 @@ from pitboss.assignments.blame import short_repr
 from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.errors import AssignmentError
 from pitboss.model.comparison_policy import Checker
-from pitboss.model.screen_lines import lines_of, text_in
-from pitboss.model.transcript import Event, FileKind, Transcript, Typed
+from pitboss.model.transcript import Event, FileKind, Transcript, Typed, lines_of, text_in
 
 #: The exit codes with which a checker command accepts and rejects a session.
 ACCEPTS, REJECTS = 0, 1

@@ -17,8 +17,16 @@ from pitboss.model.relaxation import (
     relaxed_pair,
     shared_length,
 )
-from pitboss.model.screen_lines import count_ended_lines, last_line
-from pitboss.model.transcript import Event, FileKind, InputEnded, Shown, canonical, without_unseen_pauses
+from pitboss.model.transcript import (
+    Event,
+    FileKind,
+    InputEnded,
+    Shown,
+    canonical,
+    count_ended_lines,
+    last_line,
+    without_unseen_pauses,
+)
 
 
 class Split(msgspec.Struct, frozen=True):

@@ -18,8 +18,7 @@ from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.line_rules import LineRuleViolation, has_line_rules, line_rule_violation
 from pitboss.model.relaxation import count_unjudged_lines
-from pitboss.model.screen_lines import last_line
-from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript
+from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript, last_line
 from pitboss.sandbox.limits import Limits
 
 #: A wrong file is truncated to this size in the result.

@@ -15,7 +15,7 @@ from pitboss.assignments.players import input_script_of
 from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import HarnessError
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.attempts import attempts
 from pitboss.sessions.job import Job

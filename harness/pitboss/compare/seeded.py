@@ -17,7 +17,7 @@ from pitboss.compare.submission_texts import accepted_differences, texts_in
 from pitboss.compare.verdicts import FAILED
 from pitboss.errors import HarnessError, SessionError
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Paused, Transcript
 from pitboss.sandbox import progress
 from pitboss.sandbox.pool import Pool

@@ -10,8 +10,7 @@ from pitboss.compare.location import located_difference
 from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.model.comparison_policy import Checker, Policy
 from pitboss.model.relaxation import first_judged_line, judged_part, judging_from_first_line, judging_never_begins
-from pitboss.model.screen_lines import lines_of
-from pitboss.model.transcript import Event, FileKind, Shown, Transcript, WrittenFile, canonical
+from pitboss.model.transcript import Event, FileKind, Shown, Transcript, WrittenFile, canonical, lines_of
 
 STANDARD_ERROR = "standard error"
 #: Texts are truncated to this many bytes; messages quote less.

@@ -24,8 +24,7 @@ from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import HarnessError, ShortageError
 from pitboss.model.comparison_policy import EXACT, Policy
-from pitboss.model.invocation import Invocation
-from pitboss.model.scripts import InputScript, script_of_lines
+from pitboss.model.invocation import InputScript, Invocation, script_of_lines
 from pitboss.model.transcript import Ending, Event, InputEnded, Transcript, Typed, canonical
 from pitboss.sessions.references import DrawSource, ExpectedRun
 from pitboss.unseeded.replay import GivenDraws, replay

@@ -19,7 +19,7 @@ from pitboss.assignments.cases import environment_seed_of
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import read_past_end
 from pitboss.errors import SessionError, UsageError, fitted
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import scratch
 from pitboss.sandbox.files import text_of

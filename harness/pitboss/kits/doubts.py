@@ -14,9 +14,9 @@ from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
+from pitboss.model.invocation import InputScript, script_of_lines
 from pitboss.model.notation import notation_of
 from pitboss.model.relaxation import judged_part
-from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Event, Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.references import ExpectedRun

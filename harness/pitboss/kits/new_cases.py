@@ -16,8 +16,7 @@ import msgspec
 
 from pitboss.assignments.keys import LONGEST_NAME
 from pitboss.errors import HarnessError, UsageError, as_found
-from pitboss.model.invocation import File, Invocation, Output, Stderr
-from pitboss.model.scripts import LONGEST_LINE, InputScript
+from pitboss.model.invocation import LONGEST_LINE, File, InputScript, Invocation, Output, Stderr
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript, Typed, canonical
 from pitboss.sessions.references import DrawSource, ExpectedRun
 

@@ -22,9 +22,8 @@ from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.relation import run_in_session
 from pitboss.kits.coverage import lines_at_prompts, untyped_sentences
 from pitboss.kits.doubts import are_equal_sessions, session_diff
-from pitboss.model.invocation import Invocation
+from pitboss.model.invocation import Invocation, script_of_lines
 from pitboss.model.relaxation import check_anything_is_judged
-from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Transcript, exited
 from pitboss.reports.finding_sentences import sentence_on_draws
 from pitboss.sessions.drivers import expected_run_here

@@ -13,8 +13,8 @@ from pitboss.assignments.assignment import Answers, Assignment, Generated, Playe
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
 from pitboss.kits.handouts import compared_parts_sentence
+from pitboss.model.invocation import InputScript, script_of_lines
 from pitboss.model.quoting import readable
-from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript
 from pitboss.model.words import joined
 from pitboss.reports.conversation import AppliedRule, Walkthrough, steps_of

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from pitboss.model.comparison_policy import FreeText
-from pitboss.model.screen_lines import last_line
-from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, last_line
 
 #: The maximum number of texts for which a finder caches its matches.
 _MAX_CACHED = 65_536

@@ -16,8 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.model.comparison_policy import Policy, Tolerance
-from pitboss.model.screen_lines import pieces_of
-from pitboss.model.transcript import Event, Paused, Shown, Typed
+from pitboss.model.transcript import Event, Paused, Shown, Typed, pieces_of
 
 #: A start and an end offset in a session, counted like those of `Replacement`.
 Range = tuple[int, int]

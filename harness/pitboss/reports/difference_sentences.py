@@ -17,8 +17,20 @@ from pitboss.compare.side_outputs import STANDARD_ERROR
 from pitboss.model.notation import duration_of
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair
 from pitboss.model.relaxation import BLANKS
-from pitboss.model.screen_lines import Line, has_text, last_line, lines_of, text_in, unfinished_line
-from pitboss.model.transcript import Event, FileKind, InputEnded, Paused, Shown, Typed
+from pitboss.model.transcript import (
+    Event,
+    FileKind,
+    InputEnded,
+    Line,
+    Paused,
+    Shown,
+    Typed,
+    has_text,
+    last_line,
+    lines_of,
+    text_in,
+    unfinished_line,
+)
 
 _NEWLINE = "a newline (\\n)"
 #: The calls that show a text at once, in the languages in which output may stay in a buffer.

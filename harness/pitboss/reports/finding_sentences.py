@@ -37,8 +37,7 @@ from pitboss.model.invocation import RunBefore, Started
 from pitboss.model.line_rules import LineRuleViolation, NumberOutOfTolerance, Unmatched
 from pitboss.model.quoting import quoted, quoted_end, readable
 from pitboss.model.relaxation import BLANKS
-from pitboss.model.screen_lines import last_line
-from pitboss.model.transcript import EndingKind, Paused, Remark, Shown, canonical, exited
+from pitboss.model.transcript import EndingKind, Paused, Remark, Shown, canonical, exited, last_line
 from pitboss.model.words import joined
 from pitboss.reports.difference_sentences import (
     is_or_are,

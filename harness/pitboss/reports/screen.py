@@ -15,8 +15,7 @@ import msgspec
 from pitboss.compare.comparison import Difference
 from pitboss.model.notation import duration_of
 from pitboss.model.quoting import characters_of, readable
-from pitboss.model.screen_lines import is_ended, lines_of
-from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, is_ended, lines_of
 
 
 class PieceKind(Enum):

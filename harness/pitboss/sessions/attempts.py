@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from pitboss.errors import AssignmentError, HarnessError, SessionError
-from pitboss.model.scripts import InputScript, Script, replacement_line
+from pitboss.model.invocation import InputScript, Script, replacement_line
 from pitboss.model.transcript import OVER_A_LIMIT, EndingKind, Event, Transcript
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.pool import LostWorkerError, Pool

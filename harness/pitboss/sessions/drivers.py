@@ -15,7 +15,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import RefusalError, SessionError, ShortageError, UsageError
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import limits
 from pitboss.sandbox.limits import Limits

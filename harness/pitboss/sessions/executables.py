@@ -28,9 +28,8 @@ import msgspec
 from pitboss.assignments.assignment import Reference, Stage
 from pitboss.errors import AssignmentError, HarnessError, SessionError, SpecError, as_found
 from pitboss.model.crashes import crash_in, last_words
-from pitboss.model.invocation import PLAIN, Invocation
+from pitboss.model.invocation import PLAIN, InputScript, Invocation, Script, replacement_line, script_of_lines
 from pitboss.model.languages import language_of
-from pitboss.model.scripts import InputScript, Script, replacement_line, script_of_lines
 from pitboss.model.transcript import (
     OVER_A_LIMIT,
     Ending,

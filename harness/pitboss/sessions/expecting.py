@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.model.scripts import Script, replacement_line
+from pitboss.model.invocation import Script, replacement_line
 from pitboss.model.transcript import (
     Ending,
     EndingKind,

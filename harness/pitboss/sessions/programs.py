@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from pitboss.model.scripts import Script
+from pitboss.model.invocation import Script
 from pitboss.model.transcript import Transcript
 from pitboss.sandbox.tools import search_path
 

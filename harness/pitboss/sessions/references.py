@@ -23,9 +23,8 @@ from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.players import BLAME_MIN_LINES, MAX_LINES, endless_session_blame, input_script_of
 from pitboss.errors import AssignmentError, EndlessError, HarnessError, SpecError, UsageError
 from pitboss.model.crashes import last_words
-from pitboss.model.invocation import PLAIN, File, Invocation
+from pitboss.model.invocation import PLAIN, File, InputScript, Invocation, replacement_line, script_of_lines
 from pitboss.model.relaxation import check_anything_is_judged
-from pitboss.model.scripts import InputScript, replacement_line, script_of_lines
 from pitboss.model.transcript import (
     Event,
     ExitCode,

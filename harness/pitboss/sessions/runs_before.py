@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from pitboss.model.invocation import File, Invocation
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import File, Invocation, Script, script_of_lines
 from pitboss.model.transcript import Ending, EndingKind, FileKind, Transcript
 from pitboss.sessions.programs import Driver
 

@@ -20,8 +20,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.authored import text_of
 from pitboss.assignments.blame import short_repr
 from pitboss.errors import SpecError
-from pitboss.model.invocation import File, Invocation
-from pitboss.model.scripts import Script
+from pitboss.model.invocation import File, Invocation, Script
 from pitboss.model.transcript import FileKind, Transcript, WrittenFile
 from pitboss.sandbox import files, processes, scratch
 from pitboss.sandbox.files import beginning_of

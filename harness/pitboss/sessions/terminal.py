@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from pexpect.fdpexpect import fdspawn
 
 from pitboss.errors import SessionError
-from pitboss.model.scripts import LONGEST_LINE
+from pitboss.model.invocation import LONGEST_LINE
 
 #: The key that ends the input, Ctrl-D.
 END_OF_INPUT = b"\x04"

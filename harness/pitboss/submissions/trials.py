@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pitboss.errors import SessionError, ShortageError
-from pitboss.model.scripts import Script, script_of_lines
+from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Shown, Transcript, Typed
 from pitboss.sandbox import scratch, store
 from pitboss.sandbox.digests import Digest, digest_of_machine

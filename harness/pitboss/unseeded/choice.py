@@ -19,8 +19,8 @@ from pitboss.compare.comparison import Difference, difference_between
 from pitboss.compare.results import Result
 from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import AssignmentError, HarnessError
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.relaxation import check_anything_is_judged
-from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import InputEnded, Transcript, Typed
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.references import ExpectedRun, check_max_lines, checked_run, expected_run_of

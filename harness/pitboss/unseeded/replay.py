@@ -17,10 +17,8 @@ from pitboss.compare.comparison import Difference
 from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import SessionError
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.invocation import Invocation
-from pitboss.model.screen_lines import last_line
-from pitboss.model.scripts import script_of_lines
-from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript
+from pitboss.model.invocation import Invocation, script_of_lines
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript, last_line
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.common_text import common_start_and_end
 from pitboss.unseeded.likely import LikelyTexts

@@ -22,7 +22,7 @@ from pitboss.compare.results import Result, overall_verdict
 from pitboss.compare.submission_texts import ObservedSession, accepted_differences
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
-from pitboss.model.scripts import Script
+from pitboss.model.invocation import Script
 from pitboss.model.transcript import Transcript
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.attempts import Attempt, Part, attempts, shared_sessions

@@ -16,7 +16,7 @@ from pitboss.experiments.hunting.games import Games, random_player
 from pitboss.experiments.hunting.hunter import is_endless
 from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, kind_of, known_games, offered_answers
 from pitboss.model.comparison_policy import FreeText, Policy
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import OVER_A_LIMIT, Ending, EndingKind, Transcript
 from pitboss.sessions.drivers import expected_run_here
 from tests.conftest import ROOT

@@ -6,7 +6,7 @@ from pitboss.assignments.players import input_script_of
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.outcome import JudgedSession
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import expectation_of
 

@@ -13,7 +13,7 @@ from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.matrix import catches_of
 from pitboss.experiments.naming.diagnosis import diagnoses_of_sessions
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import InputEnded, Shown, Transcript, canonical, exited
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job

@@ -18,7 +18,7 @@ from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.hunting.games import Games, session_of
 from pitboss.experiments.hunting.questions import known_games, steps_of
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import Script
+from pitboss.model.invocation import Script
 from pitboss.sandbox.workers import workers
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job

@@ -20,7 +20,7 @@ from pitboss.experiments.naming.explaining import (
 )
 from pitboss.experiments.relation import experiment_of
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Transcript, Typed
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import expected_run_in_process

@@ -21,7 +21,7 @@ from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of, mistakes_of_other_settings
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Paused, Shown, Typed
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.unseeded.replay import GivenDraws

@@ -12,7 +12,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.outcome import JudgedSession
 from pitboss.experiments.naming.explaining import right_run
 from pitboss.experiments.naming.seeds import has_seeds, wrong_seed_diagnoses
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Typed
 from pitboss.sessions.determinism import visible_seeds_of
 from tests.conftest import ROOT

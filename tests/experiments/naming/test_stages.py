@@ -6,7 +6,7 @@ import pytest
 from pitboss.assignments.assignment import Reference
 from pitboss.assignments.specfile import load_assignment
 from pitboss.experiments.catalogue import other_stages_as_mistakes
-from pitboss.model.scripts import script_of_lines
+from pitboss.model.invocation import script_of_lines
 from pitboss.sessions.drivers import expected_run_here
 from tests.conftest import ROOT
 

@@ -17,8 +17,8 @@ from pitboss.assignments.assignment import Answers, Case, Generated, Player, Pro
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, seed_range, steps_of
+from pitboss.model.invocation import InputScript, script_of_lines
 from pitboss.model.line_rules import likely_variants_of
-from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Shown, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun
 

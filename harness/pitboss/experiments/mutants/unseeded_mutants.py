@@ -27,8 +27,7 @@ from pitboss.experiments.mutants.trial import PreparedSession, Trial
 from pitboss.experiments.mutation.module_mutants import Mutant
 from pitboss.experiments.mutation.mutant_limits import run_of
 from pitboss.experiments.relation import Experiment
-from pitboss.model.invocation import Invocation
-from pitboss.model.scripts import InputScript, script_of_lines
+from pitboss.model.invocation import InputScript, Invocation, script_of_lines
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

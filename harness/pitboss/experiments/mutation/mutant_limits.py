@@ -15,8 +15,7 @@ from pitboss.errors import HarnessError
 from pitboss.experiments.mutation.copies import Copy, Original
 from pitboss.experiments.mutation.module_mutants import Mutant
 from pitboss.experiments.mutation.uses import Main, with_options
-from pitboss.model.invocation import Invocation
-from pitboss.model.scripts import InputScript
+from pitboss.model.invocation import InputScript, Invocation
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import DrawSource, ExpectedRun, expected_run_in_process
 

@@ -52,8 +52,7 @@ from pitboss.experiments.relation import cut_after_read
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.free_texts import names_in
 from pitboss.model.relaxation import relaxed
-from pitboss.model.screen_lines import last_line
-from pitboss.model.transcript import EndingKind, Event, InputEnded, Shown, Transcript, Typed, with_texts
+from pitboss.model.transcript import EndingKind, Event, InputEnded, Shown, Transcript, Typed, last_line, with_texts
 
 #: The share of hidden draws in a session that decides which searches are made; a draw is hidden if it was never shown.
 #:

@@ -18,8 +18,7 @@ from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.results import Diagnosis
 from pitboss.experiments.naming.explaining import event_count, right_run
 from pitboss.experiments.relation import experiment_of
-from pitboss.model.invocation import Invocation
-from pitboss.model.scripts import InputScript
+from pitboss.model.invocation import InputScript, Invocation
 from pitboss.model.transcript import Event, Transcript, Typed
 from pitboss.sessions.determinism import visible_seeds_of
 from pitboss.sessions.references import DrawSource, ExpectedRun

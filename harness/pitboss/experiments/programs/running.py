@@ -20,8 +20,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import AssignmentError, HarnessError, SessionError, ShortageError
-from pitboss.model.invocation import Invocation
-from pitboss.model.scripts import InputScript, Script, replacement_line
+from pitboss.model.invocation import InputScript, Invocation, Script, replacement_line
 from pitboss.model.transcript import MACHINE_DEPENDENT, OVER_A_LIMIT, EndingKind, Event, InputEnded, Transcript, Typed
 from pitboss.sandbox.digests import Digest, digest_of_machine, digest_of_pitboss
 from pitboss.sandbox.limits import Limits

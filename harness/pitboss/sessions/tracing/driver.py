@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from pitboss.errors import RefusalError, SessionError
-from pitboss.model.scripts import Script
+from pitboss.model.invocation import Script
 from pitboss.model.transcript import OVER_A_LIMIT, Transcript
 from pitboss.sandbox import abi, channels, processes, scratch, shortages, users
 from pitboss.sandbox.channels import Channel

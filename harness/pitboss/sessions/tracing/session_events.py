@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Iterable
 
-from pitboss.model.scripts import Script
+from pitboss.model.invocation import Script
 from pitboss.model.transcript import (
     Ending,
     EndingKind,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 
-from pitboss.model.scripts import Script
+from pitboss.model.invocation import Script
 from pitboss.model.transcript import Ending, EndingKind, Remark, Transcript, Typed
 from pitboss.sandbox import abi
 from pitboss.sandbox.limits import Limits
