@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitboss.assignments.rubricfile import RubricItem, read_rubric
+from pitboss.assignments.gradingfile import RubricItem, read_rubric
 from pitboss.errors import SpecError
 
 

@@ -10,9 +10,8 @@ import yaml
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Answers, Generated, Player, PromptAnswers, Recorded, Then
 from pitboss.assignments.keys import schema_files
-from pitboss.assignments.nodes import integer
+from pitboss.assignments.nodes import Text, integer
 from pitboss.assignments.specfile import assignments_in, load_assignment, load_assignment_named
-from pitboss.assignments.yamlfile import Text
 from pitboss.errors import SpecError, UsageError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import events_in, notation_of

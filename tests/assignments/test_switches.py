@@ -4,12 +4,12 @@ import pytest
 
 from pitboss.assignments.options import (
     OptionValue,
+    Rule,
     own_keywords,
     stage_features,
     with_declared_features,
     without_features,
 )
-from pitboss.assignments.rules import Rule
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
 from pitboss.experiments.hunting.games import Game, session_of

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pitboss.assignments.rubricfile import RubricItem
+from pitboss.assignments.gradingfile import RubricItem
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook

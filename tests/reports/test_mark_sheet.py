@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
-from pitboss.assignments.rubricfile import RubricItem
+from pitboss.assignments.gradingfile import RubricItem
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.marking import mark_person

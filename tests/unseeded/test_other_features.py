@@ -5,8 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.assignments.options import Option, OptionValue, fixed_option
-from pitboss.assignments.rules import Rule
+from pitboss.assignments.options import Option, OptionValue, Rule, fixed_option
 from pitboss.compare.comparison import Split
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.verdicts import Verdict

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.assignment import Assignment, Case, Recorded, Stage
+from pitboss.assignments.nodes import Keyed, Text, read_yaml
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, assignments_in
-from pitboss.assignments.yamlfile import Keyed, Text, read_yaml
 from pitboss.errors import HarnessError, UsageError
 from pitboss.model.transcript import Transcript
 from pitboss.model.words import joined

@@ -14,10 +14,21 @@ from pitboss.assignments.assignment import Answers, Case, Generated, Player, Rec
 from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.invocationfile import invocation_in, with_fields_of_stage
 from pitboss.assignments.names import printable_text, printable_texts
-from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text
+from pitboss.assignments.nodes import (
+    Items,
+    Node,
+    Text,
+    choice,
+    integer,
+    is_blank_file,
+    items,
+    kind_of,
+    mapping,
+    read_yaml,
+    text,
+)
 from pitboss.assignments.numbers import points
-from pitboss.assignments.playerfile import answers_at, check_typed
-from pitboss.assignments.yamlfile import Items, Node, Text, is_blank_file, read_yaml
+from pitboss.assignments.players import answers_at, check_typed
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import PLAIN, Invocation

@@ -10,9 +10,20 @@ import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.names import printable_names, program_named
-from pitboss.assignments.nodes import check_pattern, choice, integer, items, kind_of, mapping, text, texts
+from pitboss.assignments.nodes import (
+    Items,
+    Node,
+    Text,
+    check_pattern,
+    choice,
+    integer,
+    items,
+    kind_of,
+    mapping,
+    text,
+    texts,
+)
 from pitboss.assignments.numbers import distance
-from pitboss.assignments.yamlfile import Items, Node, Text
 from pitboss.errors import SpecError, as_found
 from pitboss.model.comparison_policy import IGNORABLE, Checker, FreeText, Policy, Tolerance
 

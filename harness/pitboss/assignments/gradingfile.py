@@ -1,4 +1,8 @@
-"""Loads a `grading:` mapping as a grading policy with exact numbers, and checks it against the stages and cases."""
+"""Loads a `grading:` mapping as a grading policy with exact numbers, and checks it against the stages and cases.
+
+The table `late:` says how each day early or late changes the score. A rubric has comments that a grader picks for a
+submission, each with the points that it adds or deducts.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +12,146 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
+
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Recorded, Stage
 from pitboss.assignments.grading_policy import (
     Direction,
     EarlyFrom,
     GradingPolicy,
+    LateRow,
     PartialCredit,
     Rounding,
     StagePolicy,
     StyleOf,
 )
-from pitboss.assignments.latefile import late_rows_in
-from pitboss.assignments.nodes import choice, integer, kind_of, mapping, named_entries, texts
-from pitboss.assignments.numbers import amount, share
-from pitboss.assignments.yamlfile import Keyed, Node, Text, read_yaml
+from pitboss.assignments.keys import AMOUNT
+from pitboss.assignments.nodes import (
+    Key,
+    Keyed,
+    Node,
+    Text,
+    choice,
+    integer,
+    items,
+    kind_of,
+    mapping,
+    named_entries,
+    read_yaml,
+    text,
+    texts,
+)
+from pitboss.assignments.numbers import amount, score_change, share
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
+
+_EXAMPLES = ("1 day early", keys.ON_TIME, "1 day late", "2 days late")
+
+
+def late_rows_in(node: Node) -> tuple[LateRow, ...]:
+    """Returns the rows of the `late:` table in a node, the earliest day first.
+
+    If the table has no row for on-time submissions, a row without a change is added. Raises SpecError for any mistake,
+    and if a submission on a later day would get more of its score than on an earlier day.
+    """
+    rows = named_entries(node, "late")
+    if not rows.entries:
+        raise SpecError(f"{node.place}: late is an empty mapping — give rows such as 1 day late: -10%")
+    row_texts: dict[int, str] = {}
+    rows_by_day: dict[int, LateRow] = {}
+    for row_text, value in rows.entries.items():
+        days = _days(row_text, rows)
+        if days in row_texts:
+            raise SpecError(
+                f"{rows.key_places[row_text]}: late has {as_found(row_texts[days])} and {as_found(row_text)} — list "
+                "each day only once"
+            )
+        row_texts[days], rows_by_day[days] = row_text, LateRow(days, score_change(value, row_text))
+    rows_by_day.setdefault(0, LateRow(0, Fraction(0)))
+    row_texts.setdefault(0, keys.ON_TIME)
+    for days, next_days in pairwise(sorted(rows_by_day)):
+        if rows_by_day[next_days].change > rows_by_day[days].change:
+            # The row for on-time submissions has no location if it was added above.
+            location = rows.key_places.get(row_texts[next_days]) or rows.key_places[row_texts[days]]
+            raise SpecError(
+                f"{location}: {row_texts[next_days]} leaves more of the score than {row_texts[days]} — a later day "
+                "must not leave more than an earlier one"
+            )
+    return tuple(rows_by_day[days] for days in sorted(rows_by_day))
+
+
+def _days(row_text: str, rows: Keyed) -> int:
+    """Returns how many days late a row is for, such as 2 for `2 days late`; negative for an early day, 0 for on time.
+
+    `rows` is the whole table, for the location in a SpecError.
+    """
+    if row_text == keys.ON_TIME:
+        return 0
+    match = re.fullmatch(keys.DAYS, row_text)
+    if match is None:
+        raise SpecError(
+            f"{rows.key_places[row_text]}: late has an unknown row {as_found(row_text)} — write rows like "
+            f"{', '.join(_EXAMPLES)}{did_you_mean(row_text, _EXAMPLES)}"
+        )
+    return int(match[1]) * (-1 if match[2] == "early" else 1)
+
+
+#: The maximum number of items of a rubric: all are displayed beside each submission.
+_MAX_ITEMS = 60
+_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+_POINTS = re.compile(rf"[+-]?{AMOUNT}")
+_ITEM_KEYS = {
+    "key": Key({}, "a short name by which a grader picks the item", is_required=True),
+    "text": Key({}, "the comment for the student", is_required=True),
+    "points": Key({}, "the points that the item adds, or deducts with a minus (default: 0)"),
+}
+
+
+class RubricItem(msgspec.Struct, frozen=True):
+    """A comment of a rubric, with its points."""
+
+    #: A short name by which a grader picks the comment.
+    key: str
+    #: The comment for the student, on one line.
+    text: str
+    #: The points that the item adds, or deducts if negative, as the text of a Fraction: "2", "-1/2".
+    points: str = "0"
+
+
+def read_rubric(path: Path) -> tuple[RubricItem, ...]:
+    """Returns the items of a rubric file, which is a list of mappings with key, text and points.
+
+    Raises SpecError, with file and line, for any mistake.
+    """
+    rubric_items: dict[str, RubricItem] = {}
+    root = read_yaml(path)
+    for node in items(root, "a rubric"):
+        item, location = _item_and_location(node)
+        if item.key in rubric_items:
+            raise SpecError(f"{location}: the key {as_found(item.key)} is used twice — each item needs its own key")
+        rubric_items[item.key] = item
+    if not 0 < len(rubric_items) <= _MAX_ITEMS:
+        raise SpecError(f"{root.place}: the rubric has {len(rubric_items)} items — it must have from 1 to {_MAX_ITEMS}")
+    return tuple(rubric_items.values())
+
+
+def _item_and_location(node: Node) -> tuple[RubricItem, str]:
+    """Returns an item, and the location of its key as file:line."""
+    entries = mapping(node, _ITEM_KEYS, "an item of a rubric")
+    key = text(entries["key"], "key")
+    points = text(entries["points"], "points") if "points" in entries else "0"
+    if not _KEY.fullmatch(key):
+        expected_form = "a word of at most 40 letters, digits, _ and -, which begins with a letter"
+        raise SpecError(f"{entries['key'].place}: key is {as_found(key)} — it must be {expected_form}")
+    if not _POINTS.fullmatch(points):
+        raise SpecError(
+            f"{entries['points'].place}: points is {as_found(points)} — it must be a number such as -5, 2 or 0.5"
+        )
+    comment = " ".join(text(entries["text"], "text").split())
+    if not comment:
+        raise SpecError(f"{entries['text'].place}: text is empty — give the comment for the student")
+    return RubricItem(key, comment, str(Fraction(points))), entries["key"].place
+
 
 _PARTIAL: dict[str, PartialCredit] = {"sessions": "sessions", "cases": "cases", "none": "none"}
 _STYLE_OF: dict[str, StyleOf] = {"total": "total", "earned": "earned"}

@@ -9,9 +9,8 @@ import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.names import named_file
-from pitboss.assignments.nodes import choice, items, kind_of, mapping, named_entries, text, texts
-from pitboss.assignments.playerfile import check_typed
-from pitboss.assignments.yamlfile import Keyed, Node, Text
+from pitboss.assignments.nodes import Keyed, Node, Text, choice, items, kind_of, mapping, named_entries, text, texts
+from pitboss.assignments.players import check_typed
 from pitboss.errors import SpecError, as_found, listed
 from pitboss.model.invocation import File, Invocation, Output, RunBefore, Stderr
 

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from pitboss.assignments.functions import locations_of_package, parse_function_name, qualified_name
 from pitboss.assignments.keys import COMMAND, FUNCTION, LONGEST_NAME, MODULE
-from pitboss.assignments.nodes import items, kind_of, mapping, named_entries, text, texts
-from pitboss.assignments.yamlfile import Keyed, Node, Text
+from pitboss.assignments.nodes import Keyed, Node, Text, items, kind_of, mapping, named_entries, text, texts
 from pitboss.data import REFERENCE
 from pitboss.errors import SpecError, as_found
 from pitboss.sandbox.sandbox import conceal

@@ -1,6 +1,11 @@
 """Reads YAML nodes as values of an expected type; each mistake is a SpecError with location, value and remedy.
 
 The parameter `what` names the value in the message: "limits", "an item of sources".
+
+A YAML file is read strictly, as plain nodes with line numbers; every scalar is the text written in the file. This is
+the only module that imports yaml. Anchors, aliases, tags, merge keys, repeated keys and second documents are errors,
+since with each of them a file may not mean what it seems to mean. Files written by programs are read less strictly:
+tags are ignored, aliases are resolved, and the last entry of a repeated key is used.
 """
 
 from __future__ import annotations
@@ -8,11 +13,194 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
-from typing import NamedTuple, TypeVar
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
-from pitboss.assignments.yamlfile import Items, Keyed, Node, Text
-from pitboss.errors import OldKeyWarning, SpecError, as_found, did_you_mean
+import msgspec
+import yaml
+
+from pitboss.errors import OldKeyWarning, SpecError, as_found, did_you_mean, shortened
 from pitboss.model.words import joined
+
+#: Messages of the YAML parser are cut to this number of characters, since they may quote any amount of the file.
+_LONGEST_PROBLEM = 200
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A scalar."""
+
+    value: str
+    #: The location of the scalar, as file:line.
+    place: str
+    #: The number of the value's first line, and of the line after its last line, from 1. The line with the indicator
+    #: of a block, | or >, does not belong to the value.
+    lines: tuple[int, int]
+    #: Whether the scalar is a literal block (|).
+    is_block: bool = False
+
+
+class Items(msgspec.Struct, frozen=True):
+    """A list."""
+
+    items: tuple[Node, ...]
+    #: The location of the list, as file:line.
+    place: str
+
+
+class Keyed(msgspec.Struct, frozen=True):
+    """A mapping."""
+
+    entries: dict[str, Node]
+    #: The location of each key, as file:line.
+    key_places: dict[str, str]
+    #: The location of the mapping, as file:line.
+    place: str
+
+
+Node = Text | Items | Keyed
+
+
+def read_yaml(path: Path, *, is_strict: bool = True, name: Path | None = None) -> Node:
+    """Returns the only document of a file; raises SpecError, with file and line, if the file is wrong.
+
+    `is_strict`: whether tags, anchors, aliases and repeated keys are errors, as is right for files that people write.
+    `name`: the file's name in messages, instead of `path`.
+    """
+    shown_path = name or path
+    try:
+        source = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise SpecError(f"{shown_path}: there is no such file") from None
+    except OSError as error:
+        raise SpecError(f"{shown_path}: the file cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise SpecError(
+            f"{shown_path}:{line}: byte 0x{error.object[error.start]:02x} is not UTF-8 — save it as UTF-8"
+        ) from None
+    try:
+        nodes = _YamlReader(shown_path, is_strict=is_strict).documents(source)
+    except yaml.MarkedYAMLError as error:
+        raise SpecError(_syntax_error(shown_path, error)) from None
+    except yaml.YAMLError as error:
+        raise SpecError(
+            f"{shown_path}: it cannot be read as YAML: {' '.join(str(error).split())[:_LONGEST_PROBLEM]}"
+        ) from None
+    except RecursionError:
+        raise SpecError(f"{shown_path}: it is nested too deeply") from None
+    if not nodes:
+        raise SpecError(f"{shown_path}: the file is empty")
+    if len(nodes) > 1:
+        raise SpecError(f"{nodes[1].place}: a second document begins (---) — a file can have only one")
+    return nodes[0]
+
+
+def is_blank_file(path: Path) -> bool:
+    """Whether a file does not exist, or has only blanks and comments; False if it cannot be read."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return all(not line.strip() or line.lstrip().startswith(b"#") for line in lines)
+
+
+def _syntax_error(path: Path, error: yaml.MarkedYAMLError) -> str:
+    mark = error.problem_mark or error.context_mark
+    line = mark.line + 1 if mark else 1
+    problem = str(error.problem or error.context)
+    return f"{path}:{line}: it cannot be read as YAML: {problem[:_LONGEST_PROBLEM]}"
+
+
+class _YamlReader:
+    """Turns the events of the YAML parser into nodes; `is_strict` as for `read_yaml`."""
+
+    def __init__(self, path: Path, *, is_strict: bool) -> None:
+        self._path, self._is_strict = path, is_strict
+        self._anchored: dict[str, Node] = {}
+
+    def documents(self, source: str) -> list[Node]:
+        """Returns the root node of each document in a text."""
+        loader = _Loader(source)
+        nodes = []
+        try:
+            while loader.check_event():
+                event = loader.get_event()
+                if isinstance(event, yaml.DocumentStartEvent) and not loader.check_event(yaml.DocumentEndEvent):
+                    nodes.append(self._node(loader))
+        finally:
+            loader.dispose()
+        return nodes
+
+    def _place(self, event: Any) -> str:
+        return f"{self._path}:{event.start_mark.line + 1}"
+
+    def _node(self, loader: Any) -> Node:
+        """Read the next node; only files written by programs may have anchors and aliases."""
+        event = loader.get_event()
+        location = self._place(event)
+        if self._is_strict:
+            self._check_plain(event, location)
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._anchored:
+                raise SpecError(f"{location}: *{shortened(str(event.anchor))} refers to no earlier anchor")
+            return self._anchored[event.anchor]
+        node = self._complete_node(loader, event, location)
+        if event.anchor:
+            self._anchored[event.anchor] = node
+        return node
+
+    def _check_plain(self, event: Any, location: str) -> None:
+        """Raise SpecError for an alias, an anchor or a tag."""
+        if isinstance(event, yaml.AliasEvent):
+            raise SpecError(f"{location}: *{shortened(str(event.anchor))} is an alias — write the text itself")
+        if event.anchor:
+            raise SpecError(f"{location}: &{shortened(event.anchor)} is an anchor — these files cannot have anchors")
+        # The tag "!" alone changes nothing: it marks a scalar as text, and here every scalar is text.
+        if event.tag and event.tag != "!":
+            raise SpecError(f"{location}: {shortened(event.tag)} is a tag — these files cannot have tags")
+
+    def _complete_node(self, loader: Any, event: Any, location: str) -> Node:
+        """Read the remaining events of a node that begins with this event; return the node."""
+        if isinstance(event, yaml.ScalarEvent):
+            return _text(event, location)
+        if isinstance(event, yaml.SequenceStartEvent):
+            items = []
+            while not loader.check_event(yaml.SequenceEndEvent):
+                items.append(self._node(loader))
+            loader.get_event()
+            return Items(tuple(items), location)
+        return self._keyed(loader, location)
+
+    def _keyed(self, loader: Any, location: str) -> Keyed:
+        """Read the entries of a mapping that has just begun."""
+        entries: dict[str, Node] = {}
+        locations: dict[str, str] = {}
+        while not loader.check_event(yaml.MappingEndEvent):
+            key = self._node(loader)
+            if not isinstance(key, Text):
+                raise SpecError(f"{key.place}: a key is a list or a mapping — a key must be text")
+            if key.value in entries and self._is_strict:
+                first_line = locations[key.value].rpartition(":")[2]
+                raise SpecError(
+                    f"{key.place}: {as_found(key.value)} is on line {first_line} too — each key can be given only once"
+                )
+            locations[key.value] = key.place
+            entries[key.value] = self._node(loader)
+        loader.get_event()
+        return Keyed(entries, locations, location)
+
+
+def _text(event: Any, location: str) -> Text:
+    """Returns the scalar of an event."""
+    # The parser counts lines from 0. A block ends at the beginning of the line after it.
+    has_indicator_line = event.style in ("|", ">")
+    first_line = event.start_mark.line + (2 if has_indicator_line else 1)
+    line_after = event.end_mark.line + (1 if event.end_mark.column == 0 else 2)
+    return Text(event.value, location, (first_line, line_after), event.style == "|")
 
 
 class Key(NamedTuple):

@@ -10,8 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from pitboss.assignments.keys import AMOUNT, DISTANCE
-from pitboss.assignments.nodes import text
-from pitboss.assignments.yamlfile import Node
+from pitboss.assignments.nodes import Node, text
 from pitboss.errors import SpecError, as_found
 
 _DISTANCE = re.compile(DISTANCE)

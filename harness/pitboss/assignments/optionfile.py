@@ -1,22 +1,125 @@
-"""Loads the rules and the options of an assignment, and the options of a stage.
+"""Loads the rules, options, draws and required constructs of an assignment, and the options of a stage.
 
 The parameter `label` names an option or a rule in messages: "option 'x'".
+
+`draws` has all values that can be drawn, the size of the bag, and the lowest probability; `requires` and `forbids` the
+constructs that a program's sources must have, or must not have.
 """
 
 from __future__ import annotations
 
 import keyword as python_keywords
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 import msgspec
 
 from pitboss.assignments import keys
-from pitboss.assignments.names import printable_names
-from pitboss.assignments.nodes import check_pattern, kind_of, mapping, named_entries, text, texts
-from pitboss.assignments.options import KEY, Option, OptionValue, fixed_option
-from pitboss.assignments.rules import Rule
-from pitboss.assignments.yamlfile import Node, Text
+from pitboss.assignments.assignment import Draws
+from pitboss.assignments.names import printable_names, printable_text
+from pitboss.assignments.nodes import (
+    Node,
+    Text,
+    check_pattern,
+    drawn_values,
+    integer,
+    items,
+    kind_of,
+    mapping,
+    named_entries,
+    text,
+    texts,
+)
+from pitboss.assignments.numbers import amount, share
+from pitboss.assignments.options import KEY, Option, OptionValue, Rule, fixed_option
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
+from pitboss.model.construct_rules import Requirement
+from pitboss.model.languages import CONSTRUCTS
+from pitboss.model.words import joined
+
+
+def draws_in(node: Node) -> Draws:
+    """Returns the draws of a `draws:` node.
+
+    Raises SpecError if there are fewer than two values, a value is repeated, `rarest` or `called` is impossible.
+    """
+    entries = mapping(node, keys.DRAWS, "draws")
+    values = drawn_values(entries["values"])
+    location = entries["values"].place
+    repeated = [value for value, count in Counter(values).items() if count > 1]
+    if repeated:
+        raise SpecError(f"{location}: values lists {as_found(repeated[0])} twice — list each value once")
+    if len(values) < 2:
+        count_text = "1 value" if values else "0 values"
+        raise SpecError(f"{location}: values has only {count_text} — give at least two")
+    bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
+    draws = Draws(values, bag, _rarest(entries["rarest"], len(values), bag) if "rarest" in entries else None)
+    if "called" not in entries:
+        return draws
+    if len(nouns := texts(entries["called"], "called")) != len(draws.nouns):
+        raise SpecError(f"{entries['called'].place}: called has three nouns: for a value, a bag and a round")
+    return msgspec.structs.replace(draws, nouns=nouns)
+
+
+def _rarest(node: Node, count: int, bag: int) -> Fraction:
+    """Returns the probability of the rarest of `count` values; raises SpecError if there is a bag."""
+    if bag:
+        raise SpecError(
+            f"{node.place}: rarest cannot be combined with bag: all values drawn from a bag are equally likely"
+        )
+    rarest = share(node, "rarest")
+    if not 0 < rarest <= Fraction(1, count):
+        raise SpecError(
+            f"{node.place}: rarest is {as_found(text(node, 'rarest'))} — with {count} values the rarest has a "
+            f"probability above 0% and at most {100 / count:.4g}%, the probability of each if all are equally likely"
+        )
+    return rarest
+
+
+_CALL = re.compile(rf"call ({keys.CALLEE})")
+
+
+def requirements_in(entries: dict[str, Node]) -> tuple[Requirement, ...]:
+    """Returns the requirements of a stage: first the required and then the forbidden constructs.
+
+    `entries` are the keys of the stage with their nodes. Raises SpecError for an unknown construct.
+    """
+    return tuple(
+        _requirement(node, key, is_forbidden=key == "forbids")
+        for key in ("requires", "forbids")
+        if key in entries
+        for node in items(entries[key], key)
+    )
+
+
+def _requirement(node: Node, key: str, *, is_forbidden: bool) -> Requirement:
+    """Returns the requirement in an item of `requires` or `forbids`: only a construct, or a mapping with more keys."""
+    entries: dict[str, Node] = {"construct": node}
+    if not isinstance(node, Text):
+        entries = mapping(node, keys.REQUIREMENT, f"an item of {key}")
+    construct, called = _construct(entries["construct"], key)
+    return Requirement(
+        construct,
+        called,
+        is_forbidden,
+        printable_text(entries["says"], "says") if "says" in entries else "",
+        amount(entries["points"], "points") if "points" in entries else Fraction(0),
+    )
+
+
+def _construct(node: Node, key: str) -> tuple[str, str]:
+    """Returns a construct and the name of the called function, which is empty if the construct is not `call NAME`."""
+    value = text(node, f"an item of {key}")
+    if match := _CALL.fullmatch(value):
+        return "call", match[1]
+    if value not in CONSTRUCTS:
+        allowed = joined([*CONSTRUCTS, "call NAME"], "or")
+        hint = did_you_mean(value, CONSTRUCTS)
+        raise SpecError(f"{node.place}: an item of {key} is {as_found(value)} — it must be {allowed}{hint}")
+    return value, ""
+
 
 _YES_NO = {"yes": True, "no": False}
 

@@ -1,9 +1,10 @@
 """The options of an assignment's programs, and copies of a stage with other values of the options.
 
-An option is a keyword argument of the reference, and of the reader if the reader accepts the keyword. A setting has
-the index of the selected value of each option of a stage, in order. The first value of an option is the stage's own
-value, so the stage's own setting is all zeros. `with_setting` returns a copy of the stage with another setting as its
-own.
+An option is a keyword argument of the reference, and of the reader if the reader accepts the keyword. A setting has the
+index of the selected value of each option of a stage, in order. The first value of an option is the stage's own value,
+so the stage's own setting is all zeros. `with_setting` returns a copy of the stage with another setting as its own.
+
+A rule is a situation in a session, with a pattern that detects it and a text for the handout.
 """
 
 from __future__ import annotations
@@ -14,10 +15,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pitboss.assignments.rules import Rule
-
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Stage
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A rule of a stage. The rule has come up if its pattern matches the screen of a correct session."""
+
+    name: str
+    #: A regular expression for Python's re with MULTILINE. The screen includes each typed line and its newline.
+    pattern: str
+    #: What the rule requires of a program, as a paragraph of Markdown; empty if the handout omits the rule.
+    says: str = ""
+
 
 #: The placeholder for the key that a submission declares, in the replacements of `Option.key_texts`.
 KEY = "{key}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from pitboss.assignments.answers import escape_of
 from pitboss.assignments.assignment import Recorded, Stage
 from pitboss.assignments.json_schema import FOLDER, schema_line
-from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, is_blank_file, read_yaml
+from pitboss.assignments.nodes import Items, Keyed, Node, Text, is_blank_file, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found
 from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Event, ExitCode

@@ -24,10 +24,11 @@ from pitboss.assignments.assignment import (
     Stage,
     Tolerated,
     WordFile,
+    is_manual,
+    needs_of,
 )
 from pitboss.assignments.casefile import empty_reference, load_spec
 from pitboss.assignments.comparefile import policy_in, with_checker
-from pitboss.assignments.drawfile import draws_in
 from pitboss.assignments.gradingfile import grading_in
 from pitboss.assignments.invocationfile import invocation_in, with_fields_of_stage
 from pitboss.assignments.names import (
@@ -39,21 +40,20 @@ from pitboss.assignments.names import (
     printable_text,
     program_named,
 )
-from pitboss.assignments.needs import is_manual, needs_of
-from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
+from pitboss.assignments.nodes import Node, Text, choice, integer, items, mapping, read_yaml, text, texts
 from pitboss.assignments.optionfile import (
     defined_options_in,
+    draws_in,
     feature_names_in,
     merged_rules,
     options_of,
     required_in,
+    requirements_in,
     rules_in,
 )
 from pitboss.assignments.options import Option
-from pitboss.assignments.playerfile import players_in, prompts_in
-from pitboss.assignments.requirementfile import requirements_in
+from pitboss.assignments.players import players_in, prompts_in
 from pitboss.assignments.wordfile import load_named_words, mistakes_below
-from pitboss.assignments.yamlfile import Node, Text, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.invocation import PLAIN, Invocation

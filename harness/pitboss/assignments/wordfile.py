@@ -15,8 +15,7 @@ from pathlib import Path
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import MistakeFolder, WordFile, Words
 from pitboss.assignments.names import printable_name, printable_names, printable_text
-from pitboss.assignments.nodes import mapping, texts
-from pitboss.assignments.yamlfile import Node, read_yaml
+from pitboss.assignments.nodes import Node, mapping, read_yaml, texts
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.languages import language_of
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.functions import module_locations, parse_function_name
+from pitboss.assignments.nodes import Items, Keyed, Node, Text, read_yaml
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
-from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import SpecError
 from pitboss.sandbox.digests import Causes, Digest, NoDigestError, digest_of_pitboss
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from pitboss.assignments.grading_policy import GradingPolicy
-from pitboss.assignments.rubricfile import read_rubric
+from pitboss.assignments.gradingfile import read_rubric
 from pitboss.cli.consoles import print_sentence, report_console
 from pitboss.cli.scores import assignment_of, book_argument, score_text
 from pitboss.errors import UsageError, as_found, listed

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pitboss.assignments.authored import MAX_S, call, text_of
-from pitboss.assignments.blame import short_repr
+from pitboss.assignments.authored import MAX_S, call, short_repr, text_of
 from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.errors import AssignmentError
 from pitboss.model.comparison_policy import Checker

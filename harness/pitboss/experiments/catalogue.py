@@ -26,8 +26,7 @@ from typing import Any
 import msgspec
 
 from pitboss.assignments.assignment import Stage, WordFile, Words
-from pitboss.assignments.authored import call
-from pitboss.assignments.blame import short_repr
+from pitboss.assignments.authored import call, short_repr
 from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords, setting_with, with_setting
 from pitboss.errors import SpecError, as_found, did_you_mean, listed

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
-from pitboss.assignments.rubricfile import RubricItem
+from pitboss.assignments.gradingfile import RubricItem
 from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, UsageError, as_found

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pitboss.assignments.grading_policy import GradingPolicy
-from pitboss.assignments.rubricfile import RubricItem
+from pitboss.assignments.gradingfile import RubricItem
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.marks import ANSWER, COMMENT, DECLINE, Mark, kind_of, line_kind

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pitboss.assignments.rubricfile import RubricItem
+from pitboss.assignments.gradingfile import RubricItem
 from pitboss.compare.results import Report
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.gradebook.grades import Grade

@@ -17,8 +17,8 @@ from typing import NamedTuple, NoReturn
 
 from pitboss.assignments.assignment import Assignment, Reference, Stage
 from pitboss.assignments.functions import locations_of_package, parse_function_name
+from pitboss.assignments.nodes import Items, Keyed, Node, Text, read_yaml
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
-from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.data import REFERENCE, SHIPPED
 from pitboss.errors import UsageError, as_found
 

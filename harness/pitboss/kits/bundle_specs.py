@@ -21,10 +21,9 @@ import msgspec
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Assignment, Recorded, Stage
 from pitboss.assignments.cases import all_sessions_of
-from pitboss.assignments.nodes import by_new_names
+from pitboss.assignments.nodes import Items, Keyed, Node, Text, by_new_names, read_yaml
 from pitboss.assignments.recording import scalar, transcript_lines
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
-from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import UsageError
 from pitboss.kits.bundle_files import (
     BundleFile,

@@ -15,8 +15,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from pitboss.assignments.assignment import Answers, Generated, Recorded, Reference, Stage
-from pitboss.assignments.authored import call, text_of
-from pitboss.assignments.blame import short_repr
+from pitboss.assignments.authored import call, short_repr, text_of
 from pitboss.assignments.cases import Session
 from pitboss.assignments.functions import resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords

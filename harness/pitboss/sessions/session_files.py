@@ -17,8 +17,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.authored import text_of
-from pitboss.assignments.blame import short_repr
+from pitboss.assignments.authored import short_repr, text_of
 from pitboss.errors import SpecError
 from pitboss.model.invocation import File, Invocation, Script
 from pitboss.model.transcript import FileKind, Transcript, WrittenFile

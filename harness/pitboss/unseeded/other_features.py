@@ -16,8 +16,7 @@ from math import inf
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.options import Option
-from pitboss.assignments.rules import Rule
+from pitboss.assignments.options import Option, Rule
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict

@@ -11,11 +11,9 @@ from typing import Any
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.authored import call, text_of
-from pitboss.assignments.blame import short_repr
+from pitboss.assignments.authored import call, short_repr, text_of
 from pitboss.assignments.functions import parse_function_name, resolve_function
-from pitboss.assignments.options import accepted_by, own_keywords
-from pitboss.assignments.rules import Rule
+from pitboss.assignments.options import Rule, accepted_by, own_keywords
 from pitboss.compare.findings import Unreadable
 from pitboss.errors import SpecError
 from pitboss.model.transcript import Event, Shown, Typed

@@ -19,7 +19,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from pitboss.assignments.rubricfile import RubricItem
+from pitboss.assignments.gradingfile import RubricItem
 from pitboss.cli import reviewing
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.marks import line_kind

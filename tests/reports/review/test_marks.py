@@ -6,7 +6,7 @@ import html
 import pytest
 from starlette.testclient import TestClient
 
-from pitboss.assignments.rubricfile import RubricItem
+from pitboss.assignments.gradingfile import RubricItem
 from pitboss.assignments.specfile import load_assignment
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.review.application import application

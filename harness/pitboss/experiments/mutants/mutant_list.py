@@ -15,8 +15,7 @@ import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Assignment
-from pitboss.assignments.nodes import integer, items, mapping, text, texts
-from pitboss.assignments.yamlfile import Keyed, Node, read_yaml
+from pitboss.assignments.nodes import Keyed, Node, integer, items, mapping, read_yaml, text, texts
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.experiments.mutants.trial import MutantResult
 

@@ -23,8 +23,8 @@ import msgspec
 from pitboss.assignments.assignment import Generated, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session
+from pitboss.assignments.nodes import Items, Keyed, Text, read_yaml
 from pitboss.assignments.recording import with_new_case
-from pitboss.assignments.yamlfile import Items, Keyed, Text, read_yaml
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.games import Game, Games, session_of, size_of, smaller_than
 from pitboss.experiments.hunting.questions import KnownGames, Question, kind_of, known_games

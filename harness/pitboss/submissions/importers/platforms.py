@@ -33,7 +33,7 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
+from pitboss.assignments.nodes import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import SpecError, UsageError
 from pitboss.model.languages import language_of
 from pitboss.model.words import shortlist
