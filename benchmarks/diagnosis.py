@@ -16,8 +16,8 @@ import yaml
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.outcome import JudgedSession
+from pitboss.compare.results import Verdict
 from pitboss.compare.seeded import run_all
-from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.naming.diagnosis import diagnoses_of_sessions
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions

@@ -17,7 +17,7 @@ from pathlib import Path
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.experiments.adequacy.exposure import SOURCES, Source
 from pitboss.experiments.adequacy.gathering import judge_unseeded
 from pitboss.sandbox.pool import Pool

@@ -31,7 +31,7 @@ from typing import NamedTuple
 from benchmarks.environment import WITHOUT_CACHE
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.sessions import determinism
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

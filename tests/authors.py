@@ -4,7 +4,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import SpecError
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

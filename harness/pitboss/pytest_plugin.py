@@ -19,9 +19,8 @@ from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.checking.builds import build_stage
 from pitboss.checking.check import judge_of
 from pitboss.compare.findings import WrittenFinding
-from pitboss.compare.judgement import judged_result
-from pitboss.compare.results import Result
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.outcome import judged_result
+from pitboss.compare.results import Result, Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.mutant_list import MUTANT_FILE, load_listed
 from pitboss.kits.verification import expected_and_actual_transcripts

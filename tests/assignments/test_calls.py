@@ -9,7 +9,7 @@ import pytest
 
 from pitboss.assignments import authored
 from pitboss.assignments.authored import CircuitBreaker, call
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import AssignmentError, HarnessError
 from tests.authors import (
     DICE,

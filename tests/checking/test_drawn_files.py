@@ -7,7 +7,7 @@ import pytest
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants import stages
 from pitboss.experiments.mutants.mutant_list import MutantList

@@ -8,8 +8,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check, check_in_this_process
-from pitboss.compare.check_events import Begun
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Begun, Verdict
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.sandbox import progress
 from pitboss.sandbox.progress import WorkProgress

@@ -14,7 +14,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.builds import build_stage
 from pitboss.checking.check import check, judge_program
 from pitboss.compare.outcome import fault_result
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.reports.finding_sentences import summary_of, unjudged_sentence
 from pitboss.sandbox import scratch
 from pitboss.sandbox.pool import Pool

@@ -5,7 +5,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare import seeded
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import SessionError, SpecError
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.sessions.drivers import find_conditions

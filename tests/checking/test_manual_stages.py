@@ -8,7 +8,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.published import student_report
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import OldKeyWarning
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.pages import submission_values

@@ -7,7 +7,7 @@ output added.
 import pytest
 
 from pitboss.checking.memory_misuse import COSTS_NOTHING
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from tests.checking.test_memory_misuse import BEYOND_MALLOC, INDEX, OUTSIDE, TELLER, check_assignment
 
 BALANCE = 'printf("Balance: %d €\\n", balance)'

@@ -5,8 +5,7 @@ import pytest
 
 from pitboss.checking.report_cache import ReportCache, is_cacheable
 from pitboss.compare.findings import WrittenFinding
-from pitboss.compare.results import Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Result, StageReport, Verdict
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed
 from pitboss.sandbox.digests import Causes
 from pitboss.submissions.compilers import build_from_outcome

@@ -7,7 +7,7 @@ import yaml
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.reports.finding_sentences import stage_summary, summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

@@ -15,8 +15,7 @@ import pexpect
 import pytest
 from rich.console import Console
 
-from pitboss.compare.check_events import Tally
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Tally, Verdict
 from pitboss.reports.progress_bar import class_bar
 from pitboss.sandbox.progress import WorkProgress
 from tests.conftest import ROOT, TOY

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.compare.cause import cause_of
+from pitboss.compare.comparison import first_difference
 from pitboss.compare.findings import OtherStream, PassedOver
-from pitboss.compare.side_outputs import first_difference
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.transcript import (
     Ending,

@@ -8,8 +8,8 @@ import pytest
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.checkers import Rejection, rejection_of
-from pitboss.compare.judgement import judged_result
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.outcome import judged_result
+from pitboss.compare.results import Verdict
 from pitboss.errors import AssignmentError, SpecError
 from pitboss.model.comparison_policy import Checker
 from pitboss.model.notation import events_in

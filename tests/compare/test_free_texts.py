@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare import reading_texts
-from pitboss.compare.comparison import difference_between
-from pitboss.compare.location import located_difference
+from pitboss.compare.comparison import difference_between, located_difference
 from pitboss.compare.reading_texts import SessionPair, meaning_of, texts_by_majority, with_submission_texts
 from pitboss.compare.submission_texts import (
     AcceptedDifference,

@@ -6,9 +6,8 @@ import msgspec
 import pytest
 
 from pitboss.assignments.cases import sessions_of
-from pitboss.compare.judgement import judged_result
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.outcome import judged_result
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.model.comparison_policy import EXACT, FreeText, Policy
 from pitboss.model.transcript import FileKind, Paused, Shown, Transcript, Typed, WrittenFile, exited
 from pitboss.reports.report_json import check_json

@@ -8,8 +8,8 @@ import pytest
 
 from pitboss.assignments.assignment import Generated
 from pitboss.assignments.cases import sessions_of
-from pitboss.compare import live_input
-from pitboss.compare.live_input import judged_on_live_input
+from pitboss.compare import seeded
+from pitboss.compare.seeded import judged_on_live_input
 from pitboss.errors import SessionError, SpecError
 from pitboss.model.comparison_policy import FreeText
 from pitboss.model.invocation import Invocation, Script
@@ -87,7 +87,7 @@ def test_without_sessions_nothing_is_run(toy, tmp_path):
 
 
 def test_a_session_whose_player_fails_is_left_out_and_the_rest_judged(toy, generated_sessions, monkeypatch):
-    real_input_script_of, call_numbers = live_input.input_script_of, count(1)
+    real_input_script_of, call_numbers = seeded.input_script_of, count(1)
 
     def fail_at_second_call(*arguments):
         if next(call_numbers) == 2:
@@ -95,7 +95,7 @@ def test_a_session_whose_player_fails_is_left_out_and_the_rest_judged(toy, gener
         return real_input_script_of(*arguments)
 
     numbered_sessions = [msgspec.structs.replace(generated_sessions[0], number=number) for number in (1, 2, 3)]
-    monkeypatch.setattr(live_input, "input_script_of", fail_at_second_call)
+    monkeypatch.setattr(seeded, "input_script_of", fail_at_second_call)
     assert len(judge_live(toy, TELLER, numbered_sessions)) == 2
 
 
@@ -103,14 +103,14 @@ def test_a_session_in_which_the_reference_fails_is_left_out(toy, generated_sessi
     def reference_that_fails(*_, **__):
         raise SessionError("it does not end")
 
-    monkeypatch.setattr(live_input, "expected_run_of", lambda *_: reference_that_fails)
+    monkeypatch.setattr(seeded, "expected_run_of", lambda *_: reference_that_fails)
     assert judge_live(toy, TELLER, generated_sessions[:1]) == []
 
 
 def test_results_are_in_the_order_of_their_sessions(toy, generated_sessions, monkeypatch):
     """The sessions may end in another order. The policies show which result is of which session."""
-    real_attempts = live_input.attempts
-    monkeypatch.setattr(live_input, "attempts", lambda *arguments: reversed(list(real_attempts(*arguments))))
+    real_attempts = seeded.attempts
+    monkeypatch.setattr(seeded, "attempts", lambda *arguments: reversed(list(real_attempts(*arguments))))
     session = generated_sessions[0]
     policies = [msgspec.structs.replace(session.case.policy, pauses=pauses) for pauses in ("exact", "ignored")]
     cases = [msgspec.structs.replace(session.case, policy=policy) for policy in policies]
@@ -121,7 +121,7 @@ def test_results_are_in_the_order_of_their_sessions(toy, generated_sessions, mon
 def test_a_session_has_the_environment_free_texts_and_invocation_of_its_case(toy, generated_sessions, monkeypatch):
     script_options = []
     monkeypatch.setattr(
-        live_input,
+        seeded,
         "Script",
         lambda *positional, **options: script_options.append(options) or Script(*positional, **options),
     )

@@ -2,8 +2,7 @@
 
 import pytest
 
-from pitboss.compare.comparison import difference_between
-from pitboss.compare.side_outputs import first_difference
+from pitboss.compare.comparison import difference_between, first_difference
 from pitboss.compare.submission_texts import ObservedSession, accepted_differences, texts_in
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.transcript import FileKind, Shown, Transcript, WrittenFile, exited

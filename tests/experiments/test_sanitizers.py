@@ -6,7 +6,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.experiments import sanitizers
 from pitboss.experiments.sanitizers import crash_place_in, unset_value_in
 from pitboss.model.invocation import Script

@@ -17,8 +17,7 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking import check as checking
 from pitboss.compare import seeded
-from pitboss.compare.results import Report
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Verdict
 from pitboss.errors import HarnessError
 from pitboss.sandbox import scratch, shortages, signals
 from pitboss.sessions.drivers import find_conditions

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from pitboss.compare import seeded
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import SessionError, UsageError
 from pitboss.model.transcript import Ending, EndingKind
 from pitboss.sandbox import removal, stops

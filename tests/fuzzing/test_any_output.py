@@ -8,9 +8,8 @@ from hypothesis import given
 from rich.console import Console
 
 from pitboss.assignments.cases import sessions_of
-from pitboss.compare.judgement import judged_result
-from pitboss.compare.results import Report, StageReport, overall_verdict
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.outcome import judged_result
+from pitboss.compare.results import Report, StageReport, Verdict, overall_verdict
 from pitboss.model.transcript import EndingKind
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import report_of

@@ -5,8 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from pitboss.compare.findings import WrittenFinding
-from pitboss.compare.results import Report, Result, StageReport, overall_verdict
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Result, StageReport, Verdict, overall_verdict
 from pitboss.gradebook.grades import Grade, GradeLine
 from pitboss.model.transcript import Shown, Transcript, Typed
 from pitboss.sandbox.digests import Causes

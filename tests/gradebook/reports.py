@@ -1,7 +1,6 @@
 """Reports for the tests of grades, made by hand: they contain only what a grade depends on."""
 
-from pitboss.compare.results import Report, Result, StageReport, overall_verdict
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Result, StageReport, Verdict, overall_verdict
 from pitboss.model.transcript import Transcript
 
 #: The marks of sessions in the texts that are given to `stage`: accepted, wrong, not judged (our fault), not run.

@@ -11,7 +11,7 @@ from pitboss.assignments.grading_policy import GradingPolicy, LateRow, Rounding,
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.findings import OddDraws, Oddity
 from pitboss.compare.published import student_report
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.grades import Circumstances, Lateness, Override
 from pitboss.model.construct_rules import UnmetRequirement

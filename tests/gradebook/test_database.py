@@ -11,9 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pitboss.compare.results import Report
+from pitboss.compare.results import Report, Verdict
 from pitboss.compare.submission_texts import AcceptedDifference
-from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError, UsageError, WaitWarning, shortened
 from pitboss.gradebook import database as database_module
 from pitboss.gradebook.database import GRADEBOOK_APPLICATION_ID, VERSIONS, Database

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.assignments.grading_policy import GradingPolicy, LateRow, Rounding, StagePolicy
-from pitboss.compare.results import overall_verdict
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict, overall_verdict
 from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.grades import Circumstances, Lateness, Override, format_number
 from tests.gradebook.reports import VERDICTS, report, stage

@@ -13,7 +13,7 @@ import pytest
 from pitboss.assignments.assignment import Generated, Recorded
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.kits.starters import KIT_LANGUAGES, kit_of, program_name_of
 from pitboss.model import languages
 from pitboss.sessions.drivers import find_conditions

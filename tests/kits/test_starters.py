@@ -15,7 +15,7 @@ from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.checking.check import check
 from pitboss.cli.kits import _name_in_kit as name_in_a_kit
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.kits.samples import samples_of
 from pitboss.kits.starters import KIT_LANGUAGES, first_step, kit_of
 from pitboss.kits.verification import run_reference_on

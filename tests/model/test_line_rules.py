@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pitboss.compare.comparison import difference_between
-from pitboss.compare.location import located_difference
+from pitboss.compare.comparison import difference_between, located_difference
 from pitboss.model.comparison_policy import Policy, Tolerance
 from pitboss.model.line_rules import LineOutsideBlock, NumberOutOfTolerance, Unmatched, line_rule_violation
 from pitboss.model.notation import events_in

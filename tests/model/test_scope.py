@@ -4,9 +4,7 @@ import random
 
 import pytest
 
-from pitboss.compare.comparison import difference_between
-from pitboss.compare.location import located_difference
-from pitboss.compare.side_outputs import first_difference
+from pitboss.compare.comparison import difference_between, first_difference, located_difference
 from pitboss.errors import SpecError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import events_in

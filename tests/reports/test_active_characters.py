@@ -7,8 +7,7 @@ import msgspec
 import pytest
 
 from pitboss.cli.consoles import report_console
-from pitboss.compare.results import Diagnosis, Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Diagnosis, Report, Result, StageReport, Verdict
 from pitboss.model.transcript import Ending, EndingKind, Shown, Transcript
 from pitboss.reports.class_table import grade_csv
 from pitboss.reports.exports.github import commands_for, step_summary

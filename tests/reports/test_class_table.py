@@ -5,8 +5,7 @@ from fractions import Fraction
 import pytest
 from rich.cells import cell_len
 
-from pitboss.compare.results import Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Result, StageReport, Verdict
 from pitboss.gradebook.grades import Grade, GradeLine
 from pitboss.gradebook.people import HandedIn, PersonRecord, Scored
 from pitboss.model.transcript import Transcript

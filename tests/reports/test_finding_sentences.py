@@ -5,12 +5,9 @@ from decimal import Decimal
 import msgspec
 import pytest
 
-from pitboss.compare.comparison import Split, difference_between
+from pitboss.compare.comparison import Split, difference_between, first_difference, located_difference
 from pitboss.compare.findings import Compared, OddDraws, Oddity
-from pitboss.compare.location import located_difference
-from pitboss.compare.results import Result, StageReport
-from pitboss.compare.side_outputs import first_difference
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Result, StageReport, Verdict
 from pitboss.model.comparison_policy import EXACT, Policy, Tolerance
 from pitboss.model.crashes import begins_with_crash
 from pitboss.model.line_rules import LineOutsideBlock, NumberOutOfTolerance, Unmatched

@@ -7,8 +7,7 @@ import pytest
 
 from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.published import student_report
-from pitboss.compare.results import Diagnosis, Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Diagnosis, Report, Result, StageReport, Verdict
 from pitboss.model.transcript import Ending, EndingKind, Shown, Transcript
 from tests.conftest import ROOT, TOY
 

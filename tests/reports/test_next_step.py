@@ -2,8 +2,7 @@
 
 import pytest
 
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.reports.report import NextStep, next_step_of
 
 ACCEPTED_STAGE = StageReport("aces", "", Verdict.ACCEPTED)

@@ -9,8 +9,7 @@ from rich.text import Text
 from pitboss.assignments.answers import Rerun
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.findings import Compared, NotRun, WrittenFinding
-from pitboss.compare.results import Diagnosis, Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Diagnosis, Report, Result, StageReport, Verdict
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.report import UnbrokenQuotations, as_text, report_of

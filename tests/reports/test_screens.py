@@ -11,8 +11,7 @@ import yaml
 from pitboss.assignments.answers import Rerun
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.findings import Compared, NotRun
-from pitboss.compare.results import Diagnosis, Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict, verdict_of
+from pitboss.compare.results import Diagnosis, Report, Result, StageReport, Verdict, verdict_of
 from pitboss.model.notation import events_in
 from pitboss.model.transcript import Ending, EndingKind, Transcript
 from pitboss.reports.report import as_text, report_of

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.reports.report_json import check_json, grade_json
 from pitboss.reports.schemas import report_schemas
 from pitboss.reports.similarity_page import similarity_json

@@ -3,8 +3,7 @@
 import json
 
 from pitboss.compare.published import student_report
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import as_text, report_of
 from pitboss.reports.report_json import check_json

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.compare.comparison import difference_between
+from pitboss.compare.comparison import difference_between, located_difference
 from pitboss.compare.findings import Compared
-from pitboss.compare.location import located_difference
-from pitboss.compare.results import Result
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Result, Verdict
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.difference_sentences import sentence_of

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import UsageError
 from pitboss.sandbox import files
 from pitboss.sandbox.files import REGULAR, beginning_of, read_files, text_of

@@ -21,7 +21,7 @@ from types import SimpleNamespace
 import pytest
 
 from pitboss.checking.check import check_in_this_process
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import HarnessError, SessionError
 from pitboss.sandbox import abi, sandbox, scratch, shortages
 from pitboss.sandbox.workers import workers

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from pitboss.checking.check import check_in_this_process
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import SessionError, UsageError
 from pitboss.sandbox import children, processes
 from pitboss.sandbox.pool import Pool

@@ -4,7 +4,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import SpecError
 from pitboss.kits.verification import problems_of
 from pitboss.model.invocation import script_of_lines

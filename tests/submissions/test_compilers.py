@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import RefusalError, SpecError
 from pitboss.reports.report import as_text, report_of
 from pitboss.sandbox.sandbox import Level, Sandbox

@@ -8,7 +8,7 @@ import yaml
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.authors import load_error

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.submissions.submission import open_submission
 from tests.conftest import ROOT
 from tests.handed_in import write_files, zip_same_text, zipped

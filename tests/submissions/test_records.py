@@ -4,7 +4,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.languages.language import Language, Tool
 from pitboss.reports.finding_sentences import summary_of

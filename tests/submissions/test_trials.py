@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sandbox.tools import find_tool
 from pitboss.sessions.drivers import Conditions

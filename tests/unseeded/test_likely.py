@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitboss.compare.side_outputs import first_difference
+from pitboss.compare.comparison import first_difference
 from pitboss.compare.submission_texts import ObservedSession, texts_in
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.transcript import Shown, Transcript, Typed

@@ -8,7 +8,7 @@ import pytest
 from pitboss.assignments.options import Option, OptionValue, Rule, fixed_option
 from pitboss.compare.comparison import Split
 from pitboss.compare.outcome import Outcome
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.model.transcript import Shown, Typed, canonical
 from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.other_features import without_other_features

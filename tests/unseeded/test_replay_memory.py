@@ -11,8 +11,7 @@ from pitboss.assignments.assignment import Draws
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.checking.partial import CheckProgress
-from pitboss.compare.check_events import Begun, Replayed, StageWork
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Begun, Replayed, StageWork, Verdict
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Shown

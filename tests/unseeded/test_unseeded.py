@@ -12,8 +12,7 @@ from pitboss.assignments.assignment import Draws
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.results import Report
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Verdict
 from pitboss.errors import SessionError
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.invocation import script_of_lines

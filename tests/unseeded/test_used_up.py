@@ -9,8 +9,7 @@ import pytest
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.compare.comparison import Difference
-from pitboss.compare.side_outputs import first_difference
+from pitboss.compare.comparison import Difference, first_difference
 from pitboss.kits.verification import expected_and_actual_transcripts
 from pitboss.model.transcript import Shown, Transcript, Typed, exited
 from pitboss.sessions.drivers import find_conditions

@@ -17,9 +17,7 @@ import yaml
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.check_events import Begun, Judged, StageWork
-from pitboss.compare.results import StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Begun, Judged, StageReport, StageWork, Verdict
 from pitboss.experiments.naming import diagnosis
 from pitboss.sandbox import progress
 from pitboss.sessions.drivers import find_conditions

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.compare.check_events import Begun, StageWork
+from pitboss.compare.results import Begun, StageWork
 from pitboss.sandbox import progress
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.removal import remove

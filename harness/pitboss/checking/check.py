@@ -24,13 +24,10 @@ from pitboss.checking.declared_features import apply_declarations
 from pitboss.checking.memory_misuse import with_misuse_remarks
 from pitboss.checking.partial import CheckProgress
 from pitboss.checking.reported import fault_report, faults_in
-from pitboss.compare.check_events import Begun, Failed, Judged, StageWork
 from pitboss.compare.findings import Oddity
-from pitboss.compare.live_input import judged_on_live_input
 from pitboss.compare.outcome import JudgedSession, StageJudge
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.seeded import judge_seeded
-from pitboss.compare.verdicts import FAILED, Verdict
+from pitboss.compare.results import FAILED, Begun, Failed, Judged, Report, StageReport, StageWork, Verdict
+from pitboss.compare.seeded import judge_seeded, judged_on_live_input
 from pitboss.errors import HarnessError, NoProgramError, RefusalError
 from pitboss.experiments.adequacy.named_sessions import requested_sessions
 from pitboss.model.construct_rules import UnmetRequirement

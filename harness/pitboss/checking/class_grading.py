@@ -20,8 +20,7 @@ from pitboss.checking.backend import Announce, Backend, check_submissions
 from pitboss.checking.causes import ClassCauses, class_causes
 from pitboss.checking.missing_toolchains import toolchain_remarks
 from pitboss.checking.report_cache import ReportCache
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.gradebook.book import Gradebook, has_our_fault
 from pitboss.gradebook.people import PersonRecord, SourceFile
 from pitboss.gradebook.scoring import ScoreChange, score_change_reasons, update_scores

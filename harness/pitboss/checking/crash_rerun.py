@@ -9,8 +9,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.compare.findings import Compared
-from pitboss.compare.results import Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Result, StageReport, Verdict
 from pitboss.experiments.sanitizers import LANGUAGES, sentence_on_misused_memory
 from pitboss.model.crashes import crash_in
 from pitboss.model.languages import suffix_of

@@ -6,8 +6,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import stage_features, with_declared_features
-from pitboss.compare.results import StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import StageReport, Verdict
 from pitboss.model.words import shortlist
 from pitboss.sessions.job import Job
 from pitboss.submissions.declaration import declaration_in

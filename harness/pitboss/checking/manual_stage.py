@@ -16,8 +16,7 @@ from pitboss.assignments.assignment import Generated, Recorded, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.compare.findings import Compared, WrittenFinding
-from pitboss.compare.results import Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Result, StageReport, Verdict
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Transcript, exited
 from pitboss.sessions.attempts import Attempt, attempts

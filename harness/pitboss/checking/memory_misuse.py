@@ -18,9 +18,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.checking.revealing import revealing_sessions
 from pitboss.checking.sanitizer_findings import ENVIRONMENT, FLAGS, finding_in
-from pitboss.compare.check_events import Begun, StageWork
-from pitboss.compare.results import Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Begun, Result, StageReport, StageWork, Verdict
 from pitboss.errors import HarnessError, SessionError
 from pitboss.experiments.sanitizers import LANGUAGES, CrashPlace, build_arguments_for, script_of_session
 from pitboss.model.invocation import Script

@@ -7,9 +7,18 @@ accepted unless it was judged completely.
 
 from __future__ import annotations
 
-from pitboss.compare.check_events import Begun, Failed, Judged, Replayed, StageWork, Tally
-from pitboss.compare.results import Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import (
+    Begun,
+    Failed,
+    Judged,
+    Replayed,
+    Report,
+    Result,
+    StageReport,
+    StageWork,
+    Tally,
+    Verdict,
+)
 from pitboss.model.words import shortlist
 from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.job import Job

@@ -6,8 +6,7 @@ import os
 
 import msgspec
 
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.model.transcript import MACHINE_DEPENDENT
 from pitboss.sandbox.digests import Causes, Digest, digest_of_machine
 from pitboss.sandbox.store import StoreOrRefusal, open_store

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.errors import SessionError
 from pitboss.sandbox.pool import Task
 from pitboss.sessions.job import Job

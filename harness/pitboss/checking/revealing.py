@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from pitboss.compare.results import Result
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Result, Verdict
 from pitboss.model.transcript import Shown
 
 #: At most this many sessions are selected for each stage; a stage may have more if another has fewer.

@@ -25,7 +25,7 @@ from pitboss.cli.common_options import (
 from pitboss.cli.completing import case_names, complete_check_arguments
 from pitboss.cli.consoles import can_show_progress, error_console, print_sentence, report_console
 from pitboss.cli.main import report_stop, stop_exit_code
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import HarnessError, NoProgramError, UsageError
 from pitboss.sandbox import progress, signals
 

@@ -21,7 +21,7 @@ from pitboss.cli.resolving import (
     resolve_assignment,
     with_local_commands,
 )
-from pitboss.compare.check_events import Begun, StageWork
+from pitboss.compare.results import Begun, StageWork
 from pitboss.errors import SessionError, UsageError
 from pitboss.reports.progress_bar import READING
 from pitboss.sandbox import progress

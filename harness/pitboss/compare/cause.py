@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.compare.comparison import Difference, Split, difference_between
+from pitboss.compare.comparison import Difference, Split, difference_between, first_difference
 from pitboss.compare.findings import Cause, OtherStream, PassedOver
-from pitboss.compare.side_outputs import first_difference
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.relaxation import shared_length
 from pitboss.model.transcript import (

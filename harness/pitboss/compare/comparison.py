@@ -1,4 +1,7 @@
-"""Compares two transcripts exactly, and returns the first difference as data."""
+"""Compares two sessions exactly, and returns the first difference as data: on the screen, on standard error, in files.
+
+If a policy removes or replaces text, a difference is located in both original sessions.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,34 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from pitboss.compare.checkers import Rejection
+from pitboss.compare.checkers import Rejection, rejection_of
 from pitboss.compare.reading_texts import with_submission_texts
-from pitboss.model.comparison_policy import EXACT, Policy
+from pitboss.model.comparison_policy import EXACT, Checker, Policy
 from pitboss.model.relaxation import (
+    Provenance,
     differ_by_alternatives,
+    first_judged_line,
     folding_of,
     is_same,
+    judged_part,
+    judging_from_first_line,
+    judging_never_begins,
     looks_ahead,
     relaxed_pair,
     shared_length,
+    size_of,
 )
 from pitboss.model.transcript import (
     Event,
     FileKind,
     InputEnded,
     Shown,
+    Transcript,
+    WrittenFile,
     canonical,
     count_ended_lines,
     last_line,
+    lines_of,
     without_unseen_pauses,
 )
 
@@ -152,3 +164,141 @@ def _split_at_difference(
                 canonical((Shown(actual_text[offset:]), *actual_rest[1:])),
             )
     return Difference(matched, expected_rest, actual_rest)
+
+
+def located_difference(
+    difference: Difference, expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy
+) -> Difference:
+    """Returns the difference with both original sessions, each cut in two where they differ.
+
+    Messages quote from the originals: a session normalized by the policy has texts and lines that no program printed.
+    Sessions that differ inside an alternative text are cut before that text. The expected session gets the submission's
+    free texts, and its lines that may come in any order get the submission's order.
+    """
+    if policy == EXACT:
+        return difference
+    actual = without_unseen_pauses(expected, actual)
+    expected, policy = with_submission_texts(expected, actual, policy)
+    actual_origin = Provenance(actual, policy)
+    expected_origin = Provenance(Provenance(expected, policy).with_moved_lines(actual_origin, policy), policy)
+    expected_origin.adjust_for_permitted_lines(actual_origin, policy)
+    count = size_of(difference.matched)
+    # Move back to a position at which both sessions can be cut.
+    while not (expected_origin.is_boundary(count) and actual_origin.is_boundary(count)):
+        count -= 1
+    (expected_before, expected_rest), (actual_before, actual_rest) = (
+        expected_origin.cut(count),
+        actual_origin.cut(count),
+    )
+    return msgspec.structs.replace(difference, split=Split(expected_before, actual_before, expected_rest, actual_rest))
+
+
+STANDARD_ERROR = "standard error"
+#: Texts are truncated to this many bytes; messages quote less.
+_MAX_QUOTED_BYTES = 16384
+
+
+def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
+    """Returns the first difference between two sessions, or None.
+
+    If the program ended as expected, standard error and files are compared too. A checker of the policy replaces the
+    comparison; it is run only if the program ended as expected. Raises AssignmentError if the checker fails.
+    """
+    expected = expected.ending_like(actual)
+    if policy.checker is not None:
+        return (
+            _difference_by_checker(expected, actual, policy.checker) if expected.ending.admits(actual.ending) else None
+        )
+    difference = difference_between(expected.events, actual.events, policy)
+    if judging_never_begins(actual.events, policy) and not judging_never_begins(expected.events, policy):
+        difference = difference or Difference((), judged_part(expected.events, policy), ())
+        return msgspec.structs.replace(difference, judging_start_line=first_judged_line(expected.events, policy))
+    if difference is not None or not expected.ending.admits(actual.ending):
+        return difference
+    return _difference_off_screen(expected, actual, policy)
+
+
+def _difference_by_checker(expected: Transcript, actual: Transcript, checker: Checker) -> Difference | None:
+    """Returns the checker's rejection as a difference at the start of the line that the checker names, or at the end.
+
+    Returns None if the checker accepts the session.
+    """
+    rejection = rejection_of(expected, actual, checker)
+    if rejection is None:
+        return None
+    lines = lines_of(actual.events)
+    count = len(lines) if rejection.line is None else rejection.line - 1
+    before, after = (canonical(event for line in part for event in line) for part in (lines[:count], lines[count:]))
+    # The checker says what is wrong, so nothing of the expected session is quoted.
+    split = Split(expected_before=before, before=before, expected=(), actual=after)
+    return Difference((), expected.events, actual.events, split, rejected=rejection)
+
+
+def _difference_off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
+    """Returns the first difference on standard error or in files, or None."""
+    policy = judging_from_first_line(policy)
+    # Texts that a program may word freely (`compare: free`) are taken from the screen alone.
+    if policy.free and policy.accepted_texts is None:
+        _, policy = with_submission_texts(expected.events, actual.events, policy)
+        policy = policy if policy.accepted_texts is not None else policy.with_accepted_texts({})
+    difference = _difference_of_errors(expected, actual, policy)
+    if difference is not None:
+        return difference
+    actual_files = {file.name: file for file in actual.written}
+    for file in expected.written:
+        difference = _difference_of_files(file, actual_files[file.name], policy) if file.name in actual_files else None
+        if difference is not None:
+            return difference
+    return None
+
+
+def _difference_of_errors(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
+    """Returns the first difference between two outputs to standard error; None if they are equal or not compared."""
+    if actual.errors is None:
+        return None
+    expected_errors = expected.errors or b""
+    if expected.accepts_any_errors or (actual.accepts_any_errors and expected_errors.strip()):
+        is_silent = not actual.errors.strip()
+        return (
+            Difference((), _events_of(expected_errors), (), place=STANDARD_ERROR, is_silent=True) if is_silent else None
+        )
+    return (
+        None
+        if expected.errors is None
+        else _difference_of_texts(expected_errors, actual.errors, policy, STANDARD_ERROR)
+    )
+
+
+def _difference_of_files(expected: WrittenFile, actual: WrittenFile, policy: Policy) -> Difference | None:
+    """Returns the first difference between two files of the same name; None if they are equal."""
+    should_exist = expected.kind is FileKind.REGULAR
+    if actual.kind is FileKind.REGULAR and should_exist:
+        return _difference_of_texts(expected.content, actual.content, policy, expected.name)
+    if expected.kind is actual.kind:
+        return None
+    return Difference(
+        (),
+        _events_of(expected.content),
+        _events_of(actual.content),
+        place=expected.name,
+        found_kind=actual.kind if should_exist else FileKind.REGULAR,
+    )
+
+
+def _events_of(text: bytes) -> tuple[Event, ...]:
+    return (Shown(text),) if text else ()
+
+
+def _difference_of_texts(expected_text: bytes, actual_text: bytes, policy: Policy, place: str) -> Difference | None:
+    expected, actual = _events_of(expected_text), _events_of(actual_text)
+    difference = difference_between(expected, actual, policy)
+    if difference is None:
+        return None
+    quoted = located_difference(difference, expected, actual, policy).quoted
+    split = msgspec.structs.replace(quoted, expected=_quotable(quoted.expected), actual=_quotable(quoted.actual))
+    return msgspec.structs.replace(difference, split=split, place=place)
+
+
+def _quotable(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Returns the events; texts that are longer than any quotation are truncated."""
+    return tuple(Shown(event.text[:_MAX_QUOTED_BYTES]) if isinstance(event, Shown) else event for event in events)

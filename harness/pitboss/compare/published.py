@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from pitboss.compare.results import Diagnosis, Report, Result, StageReport
+from pitboss.compare.results import Diagnosis, Report, Result, StageReport, Verdict
 from pitboss.compare.submission_texts import AcceptedDifference
-from pitboss.compare.verdicts import Verdict
 
 _HIDDEN_CASE_FAULT = "A hidden case could not be judged, which is not the program's fault."
 _STAGE_FAULT = "This stage could not be judged, which is not the program's fault."

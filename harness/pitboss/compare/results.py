@@ -1,10 +1,14 @@
-"""The values that judging returns: a result for each session, and a report for each stage and submission."""
+"""The values that judging returns: a verdict and a result for each session, a report for each stage and submission.
+
+The progress events of checking a submission are values too: see sandbox/progress.py.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from decimal import Decimal
+from enum import Enum
 
 import msgspec
 
@@ -13,10 +17,111 @@ from pitboss.assignments.cases import session_name
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Finding, OddDraws
 from pitboss.compare.submission_texts import AcceptedDifference
-from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.model.construct_rules import UnmetRequirement
+from pitboss.model.crashes import crash_in
 from pitboss.model.invocation import Started
-from pitboss.model.transcript import EndingKind, Transcript
+from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript
+from pitboss.sandbox.progress import WorkProgress
+
+
+class Verdict(Enum):
+    """The verdict on a session, a stage or a submission, in Kattis' words."""
+
+    ACCEPTED = "ACCEPTED"
+    WRONG_ANSWER = "WRONG_ANSWER"
+    RUN_TIME_ERROR = "RUN_TIME_ERROR"
+    TIME_LIMIT_EXCEEDED = "TIME_LIMIT_EXCEEDED"
+    OUTPUT_LIMIT_EXCEEDED = "OUTPUT_LIMIT_EXCEEDED"
+    COMPILE_ERROR = "COMPILE_ERROR"
+    #: Not run: a stage that this stage depends on is not accepted, or earlier sessions did not end.
+    SKIPPED = "SKIPPED"
+    #: The stage tests a feature that the program lacks, and the program is right otherwise; or the submission declares
+    #: its features, and the tested feature is not among them.
+    NOT_OFFERED = "NOT_OFFERED"
+    #: The submission has files, but no program for this stage.
+    NOT_HANDED_IN = "NOT_HANDED_IN"
+    #: The submission has no files.
+    EMPTY = "EMPTY"
+    #: The stage is graded by hand: what its program shows is not judged.
+    NEEDS_REVIEW = "NEEDS_REVIEW"
+    #: Our fault: costs no points and is always reported.
+    JUDGE_ERROR = "JUDGE_ERROR"
+
+    @property
+    def words(self) -> str:
+        """The verdict as words in a sentence.
+
+        >>> Verdict.TIME_LIMIT_EXCEEDED.words
+        'time limit exceeded'
+        """
+        return self.value.replace("_", " ").lower()
+
+
+#: The verdicts on sessions that failed because of the program.
+FAILED = frozenset(
+    {
+        Verdict.WRONG_ANSWER,
+        Verdict.RUN_TIME_ERROR,
+        Verdict.TIME_LIMIT_EXCEEDED,
+        Verdict.OUTPUT_LIMIT_EXCEEDED,
+    }
+)
+
+_VERDICT_OF_ENDING = {
+    EndingKind.SIGNALLED: Verdict.RUN_TIME_ERROR,
+    EndingKind.OVER_MEMORY: Verdict.RUN_TIME_ERROR,
+    EndingKind.OVER_PROCESSES: Verdict.RUN_TIME_ERROR,
+    EndingKind.OVER_STARTS: Verdict.RUN_TIME_ERROR,
+    EndingKind.NOT_STARTED: Verdict.RUN_TIME_ERROR,
+    EndingKind.LEFT_PROCESSES: Verdict.RUN_TIME_ERROR,
+    EndingKind.OUT_OF_CPU_TIME: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.OUT_OF_IDLE_TIME: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.OUT_OF_REAL_TIME: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.IGNORED_END_OF_INPUT: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.OUT_OF_LINES: Verdict.WRONG_ANSWER,
+    EndingKind.OVER_FOLDER: Verdict.OUTPUT_LIMIT_EXCEEDED,
+    EndingKind.OVER_OUTPUT: Verdict.OUTPUT_LIMIT_EXCEEDED,
+    EndingKind.FAULT: Verdict.JUDGE_ERROR,
+}
+
+
+def read_past_end(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> bool:
+    """Whether the program read an end of input that the expected session does not have."""
+    return _ends_of_input(actual) > _ends_of_input(expected)
+
+
+def _ends_of_input(events: tuple[Event, ...]) -> int:
+    return sum(isinstance(event, InputEnded) for event in events)
+
+
+def has_uncaught_error(expected: Transcript, actual: Transcript) -> bool:
+    """Whether an uncaught error ended the program, although none ends the expected session."""
+    if actual.ending.kind is not EndingKind.EXITED or not actual.ending.exit_code:
+        return False
+    crash, expected_crash = crash_in(actual.error_output), crash_in(expected.error_output)
+    return crash is not None and crash.is_uncaught and expected_crash is None
+
+
+def verdict_of(difference: Difference | None, expected: Transcript, actual: Transcript) -> Verdict:
+    """Returns the verdict on a session, from its first difference and its ending.
+
+    A wrong ending outweighs a difference, as on Kattis; an uncaught error is one, whatever exit code is expected. The
+    exception is a program that read past the end of input: the program is not blamed for anything it did afterwards, so
+    a difference makes the verdict WRONG_ANSWER.
+    """
+    actual_ending = actual.ending
+    if actual_ending.kind is EndingKind.FAULT:
+        return Verdict.JUDGE_ERROR
+    if difference is not None and read_past_end(expected.events, actual.events):
+        return Verdict.WRONG_ANSWER
+    if actual_ending.kind is not EndingKind.EXITED:
+        return _VERDICT_OF_ENDING[actual_ending.kind]
+    is_as_expected = expected.ending.admits(actual_ending)
+    if (actual_ending.exit_code and not is_as_expected) or has_uncaught_error(expected, actual):
+        return Verdict.RUN_TIME_ERROR
+    if difference is not None or not is_as_expected or actual.bytes_dropped:
+        return Verdict.WRONG_ANSWER
+    return Verdict.ACCEPTED
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -221,3 +326,65 @@ def overall_verdict(verdicts: Iterable[Verdict]) -> Verdict:
         return Verdict.JUDGE_ERROR
     wrong = [verdict for verdict in failed if verdict is not Verdict.NOT_OFFERED]
     return next(iter((*wrong, *failed)), Verdict.ACCEPTED)
+
+
+class StageWork(Enum):
+    """A kind of work on a stage."""
+
+    COMPILING = "compiling"
+    RUNNING = "sessions"
+    NAMING = "naming the mistake"
+    CHECKING_MEMORY = "looking for misuse of memory"
+    SHRINKING = "looking for a smaller failure"
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """Work on a stage has begun."""
+
+    work: StageWork
+    stage: str
+    #: Whether the number of sessions is unknown: sessions are run in batches until they show enough.
+    is_open: bool = False
+
+
+class Replayed(msgspec.Struct, frozen=True):
+    """How often a slow reference was started to replay sessions with their draws."""
+
+    count: int
+
+
+class Tally:
+    """Sums the progress of several batches of sessions."""
+
+    def __init__(self) -> None:
+        self._previous_batches = self._last_count = self._last_total = 0
+
+    def add(self, batch: WorkProgress) -> WorkProgress:
+        if batch.count <= self._last_count:  # a new batch
+            self._previous_batches += self._last_total
+        self._last_count, self._last_total = batch.count, batch.of
+        return WorkProgress(self._previous_batches + batch.count, self._previous_batches + batch.of)
+
+
+class Failed(msgspec.Struct, frozen=True):
+    """A session has definitely failed: nothing found later changes that."""
+
+    result: Result
+    #: Whether the transcripts are left out: a session that floods the terminal is too long for a progress event.
+    is_cut: bool = False
+
+    def shortened(self) -> Failed:
+        """Return the event without its transcripts, except for an end of input in them: see sandbox/progress.py."""
+        expected, actual = (
+            msgspec.structs.replace(
+                transcript, events=(InputEnded(),) if InputEnded() in transcript.events else (), written=(), errors=None
+            )
+            for transcript in (self.result.expected, self.result.actual)
+        )
+        return Failed(msgspec.structs.replace(self.result, expected=expected, actual=actual, difference=None), True)
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """All sessions of a stage are judged; names of mistakes and remarks may follow."""
+
+    report: StageReport

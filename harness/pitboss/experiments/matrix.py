@@ -12,7 +12,7 @@ from pitboss.assignments.answers import answers_of_session
 from pitboss.assignments.assignment import Answers, Assignment, Case, Generated, Player, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.assignments.options import stage_features
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import HarnessError, ShortageError
 from pitboss.experiments.catalogue import Mistake, mistakes_of, mistakes_of_other_settings
 from pitboss.experiments.programs.running import Runner, programs_ready

@@ -19,9 +19,8 @@ import msgspec
 from pitboss.assignments.assignment import Generated, Player, Recorded, Stage
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
-from pitboss.compare.comparison import Difference
+from pitboss.compare.comparison import Difference, first_difference
 from pitboss.compare.outcome import JudgedSession
-from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import HarnessError, ShortageError
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.invocation import InputScript, Invocation, script_of_lines

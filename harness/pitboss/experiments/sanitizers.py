@@ -16,8 +16,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import environment_seed_of
-from pitboss.compare.results import Result
-from pitboss.compare.verdicts import read_past_end
+from pitboss.compare.results import Result, read_past_end
 from pitboss.errors import SessionError, UsageError, fitted
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Transcript

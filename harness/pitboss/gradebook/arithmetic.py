@@ -7,8 +7,7 @@ from fractions import Fraction
 from functools import partial
 
 from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.gradebook.grades import (
     Circumstances,
     DayBasis,

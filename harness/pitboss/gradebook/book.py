@@ -13,8 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from pitboss.assignments.gradingfile import RubricItem
-from pitboss.compare.results import Report
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Verdict
 from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.gradebook.database import Database
 from pitboss.gradebook.days import due_in

@@ -9,8 +9,7 @@ import msgspec
 
 from pitboss.assignments.grading_policy import StagePolicy
 from pitboss.compare.findings import Oddity
-from pitboss.compare.results import Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Result, StageReport, Verdict
 from pitboss.gradebook.grades import format_number
 
 _ZERO, _FULL = Fraction(0), Fraction(1)

@@ -12,8 +12,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from pitboss.assignments.grading_policy import GradingPolicy
-from pitboss.compare.results import Report
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Verdict
 from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.book import Gradebook, has_our_fault
 from pitboss.gradebook.days import days_late, due_in

@@ -12,8 +12,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.errors import listed
 from pitboss.gradebook.grades import Grade, numeral, percentage_numeral
 from pitboss.gradebook.people import PersonRecord, Scored

@@ -26,9 +26,8 @@ from pitboss.compare.findings import (
     TextRemark,
     WrittenFinding,
 )
-from pitboss.compare.results import Diagnosis, Result, StageReport
+from pitboss.compare.results import Diagnosis, Result, StageReport, Verdict, has_uncaught_error, read_past_end
 from pitboss.compare.submission_texts import AcceptedDifference
-from pitboss.compare.verdicts import Verdict, has_uncaught_error, read_past_end
 from pitboss.errors import as_found
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.construct_rules import UnmetRequirement

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from pitboss.compare.results import Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Result, StageReport, Verdict
 from pitboss.gradebook.grades import Grade, format_number
 from pitboss.gradebook.marks import Request
 from pitboss.gradebook.people import PersonRecord

@@ -16,8 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from pitboss.compare.check_events import Begun, Failed, Judged, Replayed, Tally
-from pitboss.compare.verdicts import FAILED, Verdict
+from pitboss.compare.results import FAILED, Begun, Failed, Judged, Replayed, Tally, Verdict
 from pitboss.reports.conversation import Conversation
 from pitboss.reports.finding_sentences import stage_summary, summary_of
 from pitboss.reports.report import verdict_text

@@ -13,8 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.compare.results import Report, Result, StageReport
-from pitboss.compare.verdicts import FAILED, Verdict
+from pitboss.compare.results import FAILED, Report, Result, StageReport, Verdict
 from pitboss.errors import fitted
 from pitboss.reports.conversation import Conversation, VerbatimLine, WholeSession
 from pitboss.reports.finding_sentences import (

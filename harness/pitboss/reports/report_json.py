@@ -11,8 +11,7 @@ import msgspec
 from msgspec import UNSET
 
 from pitboss.compare.comparison import Difference
-from pitboss.compare.results import Diagnosis, Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Diagnosis, Report, Result, StageReport, Verdict
 from pitboss.gradebook.grades import json_number
 from pitboss.gradebook.people import HandedIn, PersonRecord, Scored
 from pitboss.model.notation import notation_of

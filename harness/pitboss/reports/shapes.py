@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 
 CHECK_FORMAT, GRADE_FORMAT, SCORES_FORMAT = "pitboss/check/v2", "pitboss/grade/v3", "pitboss/scores/v2"
 SIMILARITY_FORMAT = "pitboss/similarity/v1"

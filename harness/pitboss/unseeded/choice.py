@@ -15,9 +15,8 @@ import msgspec
 from pitboss.assignments.assignment import Reference, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.options import Option, Setting, own_setting, setting_description, settings_near, with_setting
-from pitboss.compare.comparison import Difference, difference_between
+from pitboss.compare.comparison import Difference, difference_between, first_difference
 from pitboss.compare.results import Result
-from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import AssignmentError, HarnessError
 from pitboss.model.invocation import script_of_lines
 from pitboss.model.relaxation import check_anything_is_judged

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import msgspec
 
 from pitboss.assignments.assignment import Draws, Stage
-from pitboss.compare.comparison import Difference
+from pitboss.compare.comparison import Difference, first_difference
 from pitboss.compare.findings import Compared, Impossible
-from pitboss.compare.judgement import with_partly_unknown_line
-from pitboss.compare.results import Result
-from pitboss.compare.side_outputs import first_difference
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.outcome import with_partly_unknown_line
+from pitboss.compare.results import Result, Verdict
 from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.transcript import Event, Shown

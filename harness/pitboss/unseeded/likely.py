@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pitboss.compare.side_outputs import first_difference
+from pitboss.compare.comparison import first_difference
 from pitboss.compare.submission_texts import ObservedSession, texts_in
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.free_texts import names_in

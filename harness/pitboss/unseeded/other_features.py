@@ -18,8 +18,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import Option, Rule
 from pitboss.compare.outcome import Outcome
-from pitboss.compare.results import Result
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Result, Verdict
 from pitboss.errors import HarnessError
 from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.drawn import DrawnSession

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Draws, Stage
-from pitboss.compare.comparison import Difference
-from pitboss.compare.side_outputs import first_difference
+from pitboss.compare.comparison import Difference, first_difference
 from pitboss.errors import SessionError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Invocation, script_of_lines

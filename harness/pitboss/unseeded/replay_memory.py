@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from pitboss.compare.check_events import Replayed
 from pitboss.compare.comparison import Difference
+from pitboss.compare.results import Replayed
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Invocation
 from pitboss.model.relaxation import looks_ahead

@@ -16,11 +16,9 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.options import stage_features, without_features
 from pitboss.assignments.players import input_script_of
 from pitboss.compare.findings import OddDraws, Oddity
-from pitboss.compare.judgement import judged_result
-from pitboss.compare.outcome import Outcome, fault_result, judged_session_of, skipped_result
-from pitboss.compare.results import Result, overall_verdict
+from pitboss.compare.outcome import Outcome, fault_result, judged_result, judged_session_of, skipped_result
+from pitboss.compare.results import Result, Verdict, overall_verdict
 from pitboss.compare.submission_texts import ObservedSession, accepted_differences
-from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.model.invocation import Script
 from pitboss.model.transcript import Transcript

@@ -15,8 +15,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check_in_this_process
 from pitboss.checking.cluster import worker
 from pitboss.checking.cluster.cluster_packing import order_of, tar_of
-from pitboss.compare.results import Report
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Verdict
 from pitboss.errors import UsageError
 from pitboss.sandbox import processes
 from pitboss.sessions.drivers import find_conditions

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from pitboss.assignments.assignment import Rule
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.experiments.adequacy.exposure import WrongProgram
 from pitboss.sessions.references import expected_run_in_process
 from tests.experiments.adequacy.test_gathering import rolling

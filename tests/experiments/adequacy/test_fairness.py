@@ -6,7 +6,7 @@ A program that ends there is not wrong: its sessions with this player are discar
 import msgspec
 
 from pitboss.assignments.assignment import Answers, PromptAnswers
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from tests.experiments.adequacy.test_gathering import rolling, single_mistake
 
 #: The name of the additional player, and how often the cases roll at most.

@@ -10,7 +10,7 @@ import pytest
 from pitboss.assignments.answers import Rerun
 from pitboss.assignments.cases import sessions_of
 from pitboss.compare.findings import Oddity
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import UsageError
 from pitboss.experiments.adequacy import gathering
 from pitboss.experiments.adequacy.exposure import WrongProgram

@@ -7,7 +7,7 @@ import pytest
 from pitboss.assignments.options import setting_with, with_setting
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

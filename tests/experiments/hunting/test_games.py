@@ -8,8 +8,7 @@ import pytest
 from pitboss.assignments.assignment import Generated
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.results import Result
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Result, Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.hunting.games import Games, random_player

@@ -12,8 +12,8 @@ from pitboss.assignments.assignment import Answers, Case, Generated
 from pitboss.assignments.cases import Session
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.findings import Oddity
+from pitboss.compare.results import Verdict
 from pitboss.compare.seeded import run_all
-from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.hunting import games, hunter, questions
 from pitboss.experiments.hunting.hunter import hunt_program, hunt_with
 from pitboss.model.transcript import EndingKind

@@ -8,7 +8,7 @@ from pitboss.assignments.players import input_script_of
 from pitboss.checking.check import check
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.outcome import JudgedSession
-from pitboss.compare.verdicts import read_past_end
+from pitboss.compare.results import read_past_end
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.matrix import catches_of
 from pitboss.experiments.naming.diagnosis import diagnoses_of_sessions

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from pitboss.compare.findings import WrittenFinding
-from pitboss.compare.results import Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Result, StageReport, Verdict
 from pitboss.model.quoting import printable
 from pitboss.model.transcript import Transcript
 from pitboss.reports.exports.github import commands_for, step_summary, without_commands

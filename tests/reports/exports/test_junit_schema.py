@@ -7,8 +7,7 @@ import xmlschema
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.reports.exports.junit import junit_xml
 from tests.gradebook.made import A, F, W, report, result
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.gradebook.grades import numeral
 from pitboss.gradebook.people import HandedIn, PersonRecord, Scored
 from pitboss.reports.class_table import grade_csv, scores_csv

@@ -9,8 +9,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.model.transcript import Shown, Transcript
 from pitboss.reports.exports.autograder import results_json
 from pitboss.reports.exports.junit import junit_xml

@@ -11,8 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.compare.results import Diagnosis
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Diagnosis, Verdict
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.review.access import home_path
 from pitboss.reports.review.application import application

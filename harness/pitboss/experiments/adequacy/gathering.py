@@ -31,7 +31,7 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Case, Generated, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.compare.outcome import Outcome
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.experiments.adequacy.exposure import (
     AcceptedSession,

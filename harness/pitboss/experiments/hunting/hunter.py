@@ -22,11 +22,9 @@ import msgspec
 from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Case, Generated, Spec, Stage
 from pitboss.assignments.cases import Session
-from pitboss.compare.check_events import Begun, StageWork
 from pitboss.compare.findings import OddDraws
-from pitboss.compare.results import Report, Result, StageReport
+from pitboss.compare.results import Begun, Report, Result, StageReport, StageWork, Verdict
 from pitboss.compare.seeded import run_all
-from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.experiments.hunting.games import Game, Games, random_player, session_of, size_of, smaller_than
 from pitboss.experiments.hunting.questions import KnownGames, known_games, steps_of

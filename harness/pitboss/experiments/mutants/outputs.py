@@ -18,7 +18,7 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, sessions_of
-from pitboss.compare.side_outputs import first_difference
+from pitboss.compare.comparison import first_difference
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.trial import MutantResult
 from pitboss.experiments.mutants.unseeded_mutants import rejecting_session

@@ -20,8 +20,7 @@ from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.options import Setting
 from pitboss.assignments.players import MAX_LINES
 from pitboss.compare.outcome import Outcome
-from pitboss.compare.results import Result
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Result, Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.trial import PreparedSession, Trial
 from pitboss.experiments.mutation.module_mutants import Mutant

@@ -20,13 +20,11 @@ import msgspec
 
 from pitboss.assignments.assignment import Case, Stage
 from pitboss.assignments.cases import Session
-from pitboss.compare.comparison import difference_between
-from pitboss.compare.location import located_difference
+from pitboss.compare.comparison import difference_between, located_difference
 from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.reading_texts import with_submission_texts
-from pitboss.compare.results import Diagnosis, StageReport
+from pitboss.compare.results import Diagnosis, StageReport, read_past_end
 from pitboss.compare.submission_texts import ObservedSession, remark_on
-from pitboss.compare.verdicts import read_past_end
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import (
     Mistake,

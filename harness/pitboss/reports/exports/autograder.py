@@ -23,8 +23,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.compare.results import Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Result, StageReport, Verdict
 from pitboss.gradebook.grades import Grade, format_sum, json_number
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.notation import notation_of

@@ -21,8 +21,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from pitboss.compare.results import Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Result, StageReport, Verdict
 from pitboss.gradebook.grades import Grade, format_sum, json_number
 from pitboss.model.notation import notation_of
 from pitboss.model.quoting import printable

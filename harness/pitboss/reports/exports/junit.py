@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from xml.etree import ElementTree
 
-from pitboss.compare.results import Report, Result, StageReport
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Report, Result, StageReport, Verdict
 from pitboss.model.notation import notation_of
 from pitboss.model.quoting import printable
 from pitboss.reports.finding_sentences import stage_summary, summary_and_hint

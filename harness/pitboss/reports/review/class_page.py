@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pitboss.assignments.assignment import Assignment
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.results import Verdict
 from pitboss.gradebook.grades import format_number, percentage
 from pitboss.reports.review.overview import (
     Cell,

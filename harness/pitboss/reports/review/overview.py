@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.compare.results import Report, StageReport
-from pitboss.compare.verdicts import FAILED, Verdict
+from pitboss.compare.results import FAILED, Report, StageReport, Verdict
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.marks import OVERRIDE, STYLE, has_open, requests_of
