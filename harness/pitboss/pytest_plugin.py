@@ -36,7 +36,7 @@ from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.session_files import with_submitted_files
 from pitboss.submissions.compilers import Build
-from pitboss.submissions.course_folder import with_course_folders
+from pitboss.submissions.course_files import with_course_folders
 from pitboss.submissions.sources import Source
 from pitboss.submissions.submission import open_submission, program_count
 

@@ -11,7 +11,7 @@ from pitboss.kits.handouts import _free_text_sentence, fenced, leeway_sentences
 from pitboss.kits.starters import kit_of
 from pitboss.model.comparison_policy import FreeText
 from pitboss.reports.markdown import as_html
-from pitboss.submissions.declaration import declaration_in
+from pitboss.submissions.sources import declaration_in
 from tests.conftest import ROOT
 
 TEMPLATES = ROOT / "student_templates"

@@ -18,9 +18,9 @@ from pitboss.sessions.drivers import Conditions, find_conditions
 from pitboss.sessions.executables import refusal_of
 from pitboss.sessions.job import Job
 from pitboss.submissions.build import build
-from pitboss.submissions.comments import top_comment
 from pitboss.submissions.sources import Source
 from pitboss.submissions.stage_files import find_source
+from pitboss.submissions.texts import top_comment
 from tests.conftest import ROOT
 
 LANDLOCK = Sandbox(Level.LANDLOCK)

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from pitboss.errors import UsageError
-from pitboss.submissions.class_folder import submissions_in
-from pitboss.submissions.submission import name_of
+from pitboss.submissions.submission import name_of, submissions_in
 from tests.conftest import ROOT, TOY
 from tests.handed_in import write_files, zip_same_text
 from tests.tables import cells

@@ -13,8 +13,7 @@ from pitboss.sandbox.tools import find_tool
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions import build as building
 from pitboss.submissions.build import build
-from pitboss.submissions.class_folder import submissions_in
-from pitboss.submissions.submission import open_submission
+from pitboss.submissions.submission import open_submission, submissions_in
 from tests.conftest import ROOT
 
 NO_SANDBOX = Conditions("watched", Sandbox(Level.NONE))

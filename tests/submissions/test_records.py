@@ -13,9 +13,9 @@ from pitboss.reports.style_facts import facts_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions import toolchains
-from pitboss.submissions.comments import top_comment
 from pitboss.submissions.confined_commands import CommandOutcome
 from pitboss.submissions.sources import Source
+from pitboss.submissions.texts import top_comment
 from tests.conftest import ROOT
 
 DICE = load_assignment(ROOT / "tests" / "toy" / "dice")

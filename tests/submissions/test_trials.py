@@ -11,7 +11,7 @@ from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.submissions import build as building
-from pitboss.submissions import trials
+from pitboss.submissions import toolchains
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.toolchains import toolchain_of
 
@@ -63,7 +63,7 @@ def test_a_passed_trial_is_repeated_only_for_another_sandbox_or_machine(monkeypa
     assert building.why_unusable(toolchain, Conditions("watched", Sandbox(Level.LANDLOCK))) == ""
     assert builds == ["greet"] * 2
     monkeypatch.setattr(building, "_TRIED", {})
-    monkeypatch.setattr(trials, "digest_of_machine", lambda environment: "another")
+    monkeypatch.setattr(toolchains, "digest_of_machine", lambda environment: "another")
     assert building.why_unusable(toolchain, CONDITIONS) == ""
     assert builds == ["greet"] * 3
 

@@ -277,7 +277,7 @@ def _report_if_manual(check: _StageCheck) -> StageReport | None:
     if not stage.is_manual:
         return None
     from pitboss.checking.manual_stage import manual_report
-    from pitboss.submissions.comments import top_comment
+    from pitboss.submissions.texts import top_comment
 
     progress.notify(Begun(StageWork.RUNNING, stage.name))
     return manual_report(job, stage, check.build, top_comment(check.source), _requested_names(job))

@@ -9,8 +9,7 @@ from pitboss.assignments.options import stage_features, with_declared_features
 from pitboss.compare.results import StageReport, Verdict
 from pitboss.model.words import shortlist
 from pitboss.sessions.job import Job
-from pitboss.submissions.declaration import declaration_in
-from pitboss.submissions.sources import Source
+from pitboss.submissions.sources import Source, declaration_in
 
 
 def apply_declarations(

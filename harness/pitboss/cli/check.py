@@ -177,7 +177,7 @@ def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Repor
     from pitboss.checking.report_cache import ReportCache
     from pitboss.cli.resolving import folder_and_stages, resolve_assignment
     from pitboss.submissions.archives import is_archive
-    from pitboss.submissions.course_folder import with_course_folders
+    from pitboss.submissions.course_files import with_course_folders
     from pitboss.submissions.submission import name_of
 
     cache = ReportCache("check", repr(request))

@@ -38,7 +38,7 @@ from pitboss.reports.templates import page, style
 from pitboss.sandbox import scratch
 from pitboss.sandbox.workers import core_count
 from pitboss.sessions.job import Job
-from pitboss.submissions.course_folder import with_course_folders
+from pitboss.submissions.course_files import with_course_folders
 from pitboss.submissions.importers.imported import (
     HIDDEN_OR_OF_A_TOOL,
     ImportedClass,

@@ -74,7 +74,7 @@ def grade(
     # Imported here, so that --help is fast.
     from pitboss.cli.class_runs import ClassOutput, GradeRequest, backend_of, grade_class
     from pitboss.submissions.archives import is_archive
-    from pitboss.submissions.class_folder import check_class_folder
+    from pitboss.submissions.submission import check_class_folder
 
     request, backend = GradeRequest(stages, name, given, runs_all, run_options), backend_of(jobs, cluster)
     output = ClassOutput(json_path, csv_path, html_folder, shows_hidden, details)

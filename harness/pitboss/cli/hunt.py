@@ -61,7 +61,7 @@ def hunt(
     from pitboss.experiments.hunting.hunter import hunt_program
     from pitboss.reports.report import report_with_next_step
     from pitboss.sessions.job import Job
-    from pitboss.submissions.course_folder import with_course_folders
+    from pitboss.submissions.course_files import with_course_folders
 
     with _show_progress(seconds) as show_count:
         if not words:

@@ -20,7 +20,7 @@ from pitboss.kits.bundle_files import files_to_copy, read_bundle_file
 from pitboss.model.languages import language_name_for
 from pitboss.reports.exports.autograder import PACKAGES, Member, archive, packages_for, scripts
 from pitboss.reports.exports.github import workflow_yaml
-from pitboss.submissions.course_folder import with_course_folders
+from pitboss.submissions.course_files import with_course_folders
 
 #: A library with its exact version, as in numpy==2.1.0 or name[extra]==1.0.
 _PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9,._-]+\])?==[A-Za-z0-9.!+_-]+")

@@ -29,8 +29,7 @@ from pitboss.submissions.course_files import build_with_course_files
 from pitboss.submissions.lacks import lack_of_room, missing_tools, wait_for_room
 from pitboss.submissions.native import COMPILERS, SCRIPTS_FOLDER, script_name, write_compiler_scripts
 from pitboss.submissions.sources import Source, copy_for_build, language_of_source
-from pitboss.submissions.toolchains import Toolchain, tool_version, toolchain_of
-from pitboss.submissions.trials import why_toolchain_fails
+from pitboss.submissions.toolchains import Toolchain, tool_version, toolchain_of, why_toolchain_fails
 
 
 def build(source: Source, into: Path, conditions: Conditions, *, flags: tuple[str, ...] = ()) -> Build:

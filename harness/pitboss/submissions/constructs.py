@@ -26,9 +26,9 @@ from pitboss.model.construct_rules import Requirement, UnmetRequirement
 from pitboss.model.languages import LANGUAGES, language_of
 from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import text_of
-from pitboss.submissions.comments import main_file_of
 from pitboss.submissions.projects import is_code
 from pitboss.submissions.sources import Source
+from pitboss.submissions.texts import main_file_of
 
 #: The maximum size of all sources of a program together, in characters; reading this much takes a tenth of a second.
 _MAX_CHARACTERS = 1 << 20

@@ -20,7 +20,7 @@ from pitboss.errors import UsageError
 from pitboss.sandbox import processes
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
-from pitboss.submissions.course_folder import with_course_folders
+from pitboss.submissions.course_files import with_course_folders
 from tests.conftest import ROOT
 from tests.counted import resources_in_use
 

@@ -38,7 +38,7 @@ from pitboss.sandbox.tools import search_path
 from pitboss.sandbox.workers import on_core
 from pitboss.sessions.drivers import Conditions, find_conditions
 from pitboss.sessions.job import Job
-from pitboss.submissions.course_folder import with_course_folders
+from pitboss.submissions.course_files import with_course_folders
 
 #: The tools that build programs, run them and confine them.
 _TOOLS = (*TOOLS, "bash", "make", "ld", "dotnet", "bwrap", "valgrind")

@@ -19,7 +19,6 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import NEVER_UNPACKED, Problem, Rules, is_archive, stem_of, unpack
-from pitboss.submissions.class_folder import submissions_in
 from pitboss.submissions.importers.gathered_files import Scratch, gather_files, with_file_names
 from pitboss.submissions.importers.git import is_repository, read_repositories
 from pitboss.submissions.importers.imported import (
@@ -41,7 +40,7 @@ from pitboss.submissions.importers.platforms import (
     read_moodle,
 )
 from pitboss.submissions.importers.roster import Roster, match_with_roster, share_in_teams
-from pitboss.submissions.submission import may_be_submission, name_of
+from pitboss.submissions.submission import may_be_submission, name_of, submissions_in
 
 #: The maximum number of nested folders around a download, each with a single subfolder and without archives.
 _MAX_OUTER_FOLDERS = 3
