@@ -20,9 +20,8 @@ from pitboss.sessions.job import Job
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import find_source
 from pitboss.unseeded.choice import Choice
-from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.likely import LikelyTexts
-from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.reader import DrawnSession, reader_of
 from pitboss.unseeded.replay import replay
 from pitboss.unseeded.unseeded import run_all_freely
 

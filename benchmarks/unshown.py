@@ -17,8 +17,7 @@ from pitboss.model.comparison_policy import EXACT
 from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.unseeded.replay import GivenDraws, replay
-from pitboss.unseeded.replay_memory import Memory
+from pitboss.unseeded.replay import GivenDraws, Memory, replay
 
 MOST, SESSIONS = 50, 10
 GAME = """#!/usr/bin/env python3

@@ -24,8 +24,7 @@ from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.references import expected_run_of
 from pitboss.unseeded import choice as choice_module
 from pitboss.unseeded.choice import Choice
-from pitboss.unseeded.drawn import DrawnSession
-from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.reader import DrawnSession, reader_of
 from pitboss.unseeded.replay import GivenDraws, Replay
 from pitboss.unseeded.setting_search import SettingSearch, score_of
 from tests.conftest import ROOT

@@ -21,8 +21,7 @@ from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import expected_run_in_process
-from pitboss.unseeded.replay import replay
-from pitboss.unseeded.replay_memory import Memory
+from pitboss.unseeded.replay import Memory, replay
 from tests.conftest import ROOT
 from tests.unseeded.test_unseeded import PIG
 

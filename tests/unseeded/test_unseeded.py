@@ -24,7 +24,7 @@ from pitboss.reports.templates import page
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import expected_run_in_process
-from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.reader import DrawnSession
 from pitboss.unseeded.replay import GivenDraws, replay
 from pitboss.unseeded.unseeded import Judge
 from reference.csc101 import game

@@ -15,8 +15,7 @@ from pitboss.model.transcript import Shown, Transcript, Typed, exited
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import expected_run_in_process
-from pitboss.unseeded.drawn import DrawnSession
-from pitboss.unseeded.reader import Reading
+from pitboss.unseeded.reader import DrawnSession, Reading
 from pitboss.unseeded.replay import Replay
 from pitboss.unseeded.unseeded import Judge
 from pitboss.unseeded.used_up import ends_where_used_up

@@ -21,7 +21,7 @@ from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import checked_run, expectation_of
-from pitboss.unseeded.drawn import DrawnSession, invented_draws
+from pitboss.unseeded.reader import DrawnSession, invented_draws
 from pitboss.unseeded.unseeded import Judge
 
 #: If the draws are random, at most this many times the stage's maximum number of sessions are run for a mistake.

@@ -29,7 +29,6 @@ from pitboss.reports.finding_sentences import sentence_on_draws
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import DRAWS_VARIABLE, ExpectedRun, check_max_lines, checked_run, expectation_of
 from pitboss.sessions.session_files import with_contents
-from pitboss.unseeded.drawn import DrawnSession, invented_draws
 from pitboss.unseeded.randomness import (
     MAX_TIMES,
     MIN_EXPECTED,
@@ -38,7 +37,7 @@ from pitboss.unseeded.randomness import (
     never_drawn,
     odd_draws,
 )
-from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.reader import DrawnSession, invented_draws, reader_of
 from pitboss.unseeded.replay import GivenDraws, Replay, replay
 from pitboss.unseeded.used_up import end_of_bag
 

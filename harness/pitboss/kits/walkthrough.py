@@ -22,8 +22,7 @@ from pitboss.reports.finding_sentences import how_started
 from pitboss.reports.shell_commands import rerun_command
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import check_max_lines, checked_run, expectation_of
-from pitboss.unseeded.drawn import invented_draws
-from pitboss.unseeded.reader import reader_of, screen_of, spans_of_rule
+from pitboss.unseeded.reader import invented_draws, reader_of, screen_of, spans_of_rule
 from pitboss.unseeded.replay import GivenDraws
 
 

@@ -23,12 +23,10 @@ from pitboss.model.relaxation import check_anything_is_judged
 from pitboss.model.transcript import InputEnded, Transcript, Typed
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.references import ExpectedRun, check_max_lines, checked_run, expected_run_of
-from pitboss.unseeded.drawn import DrawnSession, Replays
 from pitboss.unseeded.likely import LikelyTexts, Texts
 from pitboss.unseeded.randomness import twice_in_a_bag
-from pitboss.unseeded.reader import reader_keywords, reader_of
-from pitboss.unseeded.replay import Differences, GivenDraws, Replay, better_replay, replay
-from pitboss.unseeded.replay_memory import Memory
+from pitboss.unseeded.reader import DrawnSession, Replays, reader_keywords, reader_of
+from pitboss.unseeded.replay import Differences, GivenDraws, Memory, Replay, better_replay, replay
 from pitboss.unseeded.setting_search import MAX_FRUITLESS, Score, SettingSearch, score_of
 from pitboss.unseeded.used_up import end_of_bag
 

@@ -15,9 +15,8 @@ from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.transcript import Event, Shown
 from pitboss.sessions.references import ExpectedRun
-from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import twice_in_a_bag
-from pitboss.unseeded.reader import Reading, reader_of
+from pitboss.unseeded.reader import DrawnSession, Reading, reader_of
 from pitboss.unseeded.replay import Replay, open_line_of, replay
 
 #: About how many other values are tried for an unknown draw.

@@ -21,8 +21,7 @@ from pitboss.compare.outcome import Outcome
 from pitboss.compare.results import Result, Verdict
 from pitboss.errors import HarnessError
 from pitboss.unseeded.choice import Selection
-from pitboss.unseeded.drawn import DrawnSession
-from pitboss.unseeded.reader import rule_counts, screen_of, spans_of_rule, typed_lines
+from pitboss.unseeded.reader import DrawnSession, rule_counts, screen_of, spans_of_rule, typed_lines
 
 #: The minimum number of right sessions without the feature. With fewer sessions, it may be a coincidence that only
 #: sessions with the feature are wrong.

@@ -3,25 +3,108 @@
 The reference's session is what the program should have shown, so the comparison is exact again. A draw that was never
 shown may have any value: the value that explains most of the session is used. If the reference draws more values than
 were read, it gets arbitrary values that are still possible, and its session differs from the program's at that point.
+
+The runs of a reference are cached, so that it need not be started again. Starting a command takes long (a Java machine
+a third of a second), and for a draw that was never shown all values are tried. With the same draws a reference does the
+same until a different line is typed. So an earlier run with other typed lines also shows where a session differs from
+the reference, if the difference comes before the first different line.
+
+In a line with unknown draws, the common beginning and end of all possible lines is certain, with … between them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 import msgspec
 
 from pitboss.assignments.assignment import Draws, Stage
 from pitboss.compare.comparison import Difference, first_difference
+from pitboss.compare.results import Replayed
 from pitboss.errors import SessionError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Invocation, script_of_lines
-from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript, last_line
+from pitboss.model.relaxation import looks_ahead
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, last_line
+from pitboss.sandbox import progress
 from pitboss.sessions.references import ExpectedRun
-from pitboss.unseeded.common_text import common_start_and_end
 from pitboss.unseeded.likely import LikelyTexts
-from pitboss.unseeded.replay_memory import Memory, Run, differs_alike
+
+
+class Run(NamedTuple):
+    """One run of a reference."""
+
+    expected: Transcript
+    #: Whether the reference drew more values than were read.
+    ran_out: bool
+    #: The draws that the reference was given.
+    given: tuple[str, ...]
+
+
+class Memory:
+    """The runs of one reference so far, by invocation and draws."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._runs: dict[tuple[Invocation | None, tuple[str | None, ...]], list[Run]] = {}
+        self._count = 0
+
+    def runs(self, invocation: Invocation | None, draws: Sequence[str | None]) -> Sequence[Run]:
+        return self._runs.get((invocation, tuple(draws)), ())
+
+    def add(self, invocation: Invocation | None, draws: Sequence[str | None], run: Run) -> None:
+        """Remember a run, and report it as progress."""
+        self._runs.setdefault((invocation, tuple(draws)), []).append(run)
+        self._count += 1
+        progress.notify(Replayed(self._count))
+
+
+def differs_alike(expected: Transcript, actual: Transcript, difference: Difference | None, policy: Policy) -> bool:
+    """Whether `expected`, a run of the reference, differs from `actual` where a run with `actual`'s lines would differ.
+
+    `difference` is the first difference between `expected` and `actual` under the policy.
+    """
+    if expected.lines == actual.lines:
+        return True
+    if difference is None or looks_ahead(policy):  # the place of the difference may depend on the end of a session
+        return False
+    # If the run reads input at the difference, a run with `actual`'s lines might not differ there.
+    reads_input = any(isinstance(event, Typed | InputEnded) for event in difference.expected[:1])
+    return not reads_input and _typed_count(difference) <= _common_line_count(expected, actual)
+
+
+def _typed_count(difference: Difference) -> int:
+    """How many lines were typed before two sessions differ."""
+    return sum(isinstance(event, Typed) for event in difference.matched)
+
+
+def _common_line_count(transcript: Transcript, other: Transcript) -> int:
+    """How many typed lines at the beginning of two sessions are the same."""
+    pairs = zip(transcript.lines, other.lines, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def common_start_and_end(lines: Sequence[bytes]) -> bytes:
+    """Returns what several lines have in common at their beginnings and ends, in whole words, with … in between.
+
+    >>> common_start_and_end([b"You rolled 3: 13 points.", b"You rolled 3: 16 points."]).decode()
+    'You rolled 3: … points.'
+    """
+    texts = [line.decode("utf-8", "replace") for line in lines]
+    # A word that the lines have in common only in part is left out.
+    start = re.sub(r"\w+$", "", _common_start(texts))
+    end = re.sub(r"^\w+", "", _common_start([text[len(start) :][::-1] for text in texts])[::-1])
+    return f"{start}…{end}".encode()
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    """The longest common prefix. It is that of the first and the last text in sorted order: those differ earliest."""
+    pairs = zip(min(texts), max(texts), strict=False)
+    return "".join(character for character, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
 
 #: A reference that draws more than this many values that were not read is reported as endless.
 _MAX_SPARE = 1_000

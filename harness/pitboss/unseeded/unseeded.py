@@ -27,12 +27,11 @@ from pitboss.sessions.attempts import Attempt, Part, attempts, shared_sessions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.unseeded.choice import Choice, Selection
-from pitboss.unseeded.drawn import DrawnSession, Replays
 from pitboss.unseeded.explanation import with_draw_findings, without_later_draws
 from pitboss.unseeded.likely import Texts, has_text_for_all, texts_of_all
 from pitboss.unseeded.other_features import differs_in_line, shows_any, without_other_features
 from pitboss.unseeded.randomness import is_undecided, odd_draws, takes_new_bag_each_round
-from pitboss.unseeded.reader import Reader, reader_of, rule_counts
+from pitboss.unseeded.reader import DrawnSession, Reader, Replays, reader_of, rule_counts
 from pitboss.unseeded.replay import Replay
 from pitboss.unseeded.setting_search import MAX_FRUITLESS, score_of
 

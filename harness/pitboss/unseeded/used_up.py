@@ -18,8 +18,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Draws
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Shown, Transcript, Typed, exited
-from pitboss.unseeded.drawn import DrawnSession
-from pitboss.unseeded.reader import Reading
+from pitboss.unseeded.reader import DrawnSession, Reading
 from pitboss.unseeded.replay import Replay
 
 _WORD = re.compile(r"\w+")

@@ -14,7 +14,7 @@ from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import expected_run_in_process
-from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.reader import DrawnSession
 from tests.conftest import ROOT
 
 

@@ -17,8 +17,7 @@ from pitboss.experiments.adequacy.exposure import WrongProgram
 from pitboss.experiments.adequacy.gathering import Candidates
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import expected_run_in_process
-from pitboss.unseeded.drawn import DrawnSession
-from pitboss.unseeded.reader import Reading
+from pitboss.unseeded.reader import DrawnSession, Reading
 from tests.conftest import ROOT
 
 SPEC = importlib.util.spec_from_file_location("rolling", ROOT / "tests" / "toy" / "sixes" / "rolling.py")

@@ -25,9 +25,8 @@ from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.choice import Choice, Selection
-from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import NEVER, twice_in_a_bag
-from pitboss.unseeded.reader import reader_of, rule_counts
+from pitboss.unseeded.reader import DrawnSession, reader_of, rule_counts
 from pitboss.unseeded.replay import rank_of_agreement
 
 

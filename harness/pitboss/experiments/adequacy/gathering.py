@@ -56,9 +56,8 @@ from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.choice import Selection
-from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import MAX_TIMES
-from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.reader import DrawnSession, reader_of
 from pitboss.unseeded.replay import replay
 from pitboss.unseeded.unseeded import Judge, run_and_read
 

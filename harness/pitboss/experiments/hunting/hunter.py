@@ -40,7 +40,7 @@ from pitboss.submissions.build import build
 from pitboss.submissions.explanations import fields_on_build
 from pitboss.submissions.stage_files import likely_files
 from pitboss.submissions.submission import name_of, open_submission
-from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.reader import DrawnSession
 from pitboss.unseeded.unseeded import Judge, run_and_read
 
 #: How many smaller games a SeededGameRunner tries at once.

@@ -25,7 +25,7 @@ from pitboss.experiments.relation import run_in_session
 from pitboss.model.transcript import Event, InputEnded, Shown, Transcript, Typed, exited
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import ExpectedRun, expectation_of
-from pitboss.unseeded.drawn import invented_draws
+from pitboss.unseeded.reader import invented_draws
 
 #: A question is identified by the last sentence of its line, with earlier sentences until it has this many characters.
 _MIN_KEY_LENGTH = 12

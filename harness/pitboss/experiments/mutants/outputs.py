@@ -27,7 +27,7 @@ from pitboss.experiments.relation import run_in_session
 from pitboss.model.transcript import Event, Paused, Shown, Transcript, canonical
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
-from pitboss.unseeded.drawn import DrawnSession, invented_draws
+from pitboss.unseeded.reader import DrawnSession, invented_draws
 from pitboss.unseeded.unseeded import Judge
 
 _NUMBER = re.compile(rb"[0-9]+")

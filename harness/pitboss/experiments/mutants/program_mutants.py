@@ -40,8 +40,7 @@ from pitboss.sessions.references import ExpectedRun, checked_run
 from pitboss.submissions.compilers import Build, first_error
 from pitboss.submissions.projects import is_code
 from pitboss.submissions.reference_source import ReferenceSource, reference_source
-from pitboss.unseeded.drawn import DrawnSession, invented_values
-from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.reader import DrawnSession, invented_values, reader_of
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge
 

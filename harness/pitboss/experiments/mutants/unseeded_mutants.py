@@ -32,9 +32,8 @@ from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import DrawSource, ExpectedRun
 from pitboss.unseeded.choice import Choice, ReferenceWithSetting, Selection
-from pitboss.unseeded.drawn import DrawnSession, invented_values
 from pitboss.unseeded.likely import Texts
-from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.reader import DrawnSession, invented_values, reader_of
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge
 

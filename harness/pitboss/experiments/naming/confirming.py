@@ -20,7 +20,7 @@ from pitboss.experiments.catalogue import Mistake
 from pitboss.experiments.relation import pairs_that_differ, run_in_session
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import ExpectedRun
-from pitboss.unseeded.drawn import invented_draws
+from pitboss.unseeded.reader import invented_draws
 
 #: The maximum number of further sessions without seeds that are run for a diagnosis.
 _MAX_UNSEEDED = 8
