@@ -139,7 +139,7 @@ KINDS = {
             "harness/pitboss/reports/exports",
             "harness/pitboss/gradebook",
             "harness/pitboss/checking/causes.py",
-            "harness/pitboss/checking/report_cache.py",
+            "harness/pitboss/checking/causes.py",
         ),
     ),
     "walks": Kind(

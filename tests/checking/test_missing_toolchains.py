@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitboss.checking import missing_toolchains
-from pitboss.checking.missing_toolchains import toolchain_remarks
+from pitboss.checking import builds
+from pitboss.checking.builds import toolchain_remarks
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
 
@@ -17,7 +17,7 @@ def remarks_on(tmp_path, monkeypatch):
     def remarks_on(file, language, reason):
         (tmp_path / "ada").mkdir()
         (tmp_path / "ada" / file).write_text("")
-        monkeypatch.setattr(missing_toolchains, "why_unusable", lambda toolchain, conditions: reason)
+        monkeypatch.setattr(builds, "why_unusable", lambda toolchain, conditions: reason)
         return list(toolchain_remarks([tmp_path / "ada"], language, UNSANDBOXED))
 
     return remarks_on

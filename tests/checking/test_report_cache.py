@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from pitboss.checking.report_cache import ReportCache, is_cacheable
+from pitboss.checking.causes import ReportCache, is_cacheable
 from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport, Verdict
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.checking import crash_rerun
+from pitboss.checking import memory_misuse
 from pitboss.checking.check import check
 from pitboss.model.crashes import Crash, crash_in
 from pitboss.model.invocation import Invocation, Script, script_of_lines
@@ -316,6 +316,6 @@ def test_a_method_is_named_with_a_line_only_if_just_one_line_declares_it(tmp_pat
     (tmp_path / "Pig.cs").write_text(source)
     output = b"Stack overflow.\n   at Pig.Grow(Int32)\n"
     suspect = SimpleNamespace(actual=SimpleNamespace(error_output=output))
-    sentence = crash_rerun._sentence_on_stack_overflow(SimpleNamespace(folder=tmp_path), suspect)
+    sentence = memory_misuse._sentence_on_stack_overflow(SimpleNamespace(folder=tmp_path), suspect)
     expected = f"The method whose calls did not end, Grow, begins in line {line} of Pig.cs." if line else ""
     assert sentence == expected

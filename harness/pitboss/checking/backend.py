@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from pitboss.checking.check import check_in_this_process
-from pitboss.checking.reported import report_from_task
+from pitboss.checking.partial import report_from_task
 from pitboss.compare.results import Report
 from pitboss.sandbox.workers import workers
 from pitboss.sessions.job import Job

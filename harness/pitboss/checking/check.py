@@ -1,7 +1,9 @@
 """Checks a submission: builds its stages, runs and judges their sessions, on all cores or in this process.
 
-Modules that few checks need, such as the naming of mistakes, are imported in the functions that use them: most
-programs are correct, and need none of these modules.
+Modules that few checks need, such as the naming of mistakes, are imported in the functions that use them: most programs
+are correct, and need none of these modules.
+
+A submission may declare its features in a file, if the assignment provides for such a file.
 """
 
 from __future__ import annotations
@@ -16,14 +18,12 @@ import msgspec
 
 from pitboss.assignments.assignment import Generated, Stage
 from pitboss.assignments.cases import Session, sessions_of
+from pitboss.assignments.options import stage_features, with_declared_features
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.checking.builds import builds_of
-from pitboss.checking.crash_rerun import report_with_crash_line
-from pitboss.checking.declared_features import apply_declarations
-from pitboss.checking.memory_misuse import with_misuse_remarks
-from pitboss.checking.partial import CheckProgress
-from pitboss.checking.reported import fault_report, faults_in
+from pitboss.checking.memory_misuse import report_with_crash_line, with_misuse_remarks
+from pitboss.checking.partial import CheckProgress, fault_report, faults_in
 from pitboss.compare.findings import Oddity
 from pitboss.compare.outcome import JudgedSession, StageJudge
 from pitboss.compare.results import FAILED, Begun, Failed, Judged, Report, StageReport, StageWork, Verdict
@@ -45,10 +45,44 @@ from pitboss.sessions.session_files import with_submitted_files
 from pitboss.submissions import reference_source  # noqa: F401 — it builds references that are sources
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import fields_on_build
-from pitboss.submissions.sources import Source
+from pitboss.submissions.sources import Source, declaration_in
 from pitboss.submissions.stage_files import likely_files
 from pitboss.submissions.submission import Submission, name_of, open_submission
 from pitboss.submissions.toolchains import numbers_in, tool_version
+
+
+def apply_declarations(
+    job: Job, sources: dict[str, Source | None]
+) -> tuple[Job, dict[str, StageReport], tuple[str, ...]]:
+    """Return the job with the declared features, reports on stages whose feature is not declared, and notes.
+
+    `sources` has the source of each stage. The reports are by stage; the notes are sentences for the student. A stage
+    stays as it is without such a file, or if something is wrong in the file.
+    """
+    file_name, notes = job.assignment.declared_in, dict[str, None]()
+    stages: list[Stage] = []
+    reports: dict[str, StageReport] = {}
+    for stage in job.stages:
+        source = sources.get(stage.name) if file_name else None
+        declaration = declaration_in(source.folder, file_name, stage) if source is not None else None
+        stages.append(stage)
+        if declaration is None:
+            continue
+        if declaration.problem:
+            notes[declaration.problem] = None
+            continue
+        key_by_feature = dict(declaration.keys_by_feature)
+        feature_texts = [f"{feature}, typed as {key}" if key else feature for feature, key in key_by_feature.items()]
+        notes[f"{file_name} declares {shortlist(feature_texts) if feature_texts else 'no features'}."] = None
+        undeclared_feature = next(
+            (feature.name for feature in stage_features(stage) if feature.name not in key_by_feature), None
+        )
+        if undeclared_feature is not None:
+            reason = f"{file_name} does not declare {undeclared_feature}."
+            reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, reason=reason)
+        stages[-1] = with_declared_features(stage, key_by_feature)
+    return msgspec.structs.replace(job, stages=tuple(stages)), reports, tuple(notes)
+
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24

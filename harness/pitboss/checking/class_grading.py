@@ -17,9 +17,8 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.checking.backend import Announce, Backend, check_submissions
-from pitboss.checking.causes import ClassCauses, class_causes
-from pitboss.checking.missing_toolchains import toolchain_remarks
-from pitboss.checking.report_cache import ReportCache
+from pitboss.checking.builds import toolchain_remarks
+from pitboss.checking.causes import ClassCauses, ReportCache, class_causes
 from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.gradebook.book import Gradebook, has_our_fault
 from pitboss.gradebook.people import PersonRecord, SourceFile

@@ -1,14 +1,22 @@
-"""Looks for misuse of memory that no session shows, by running an accepted program again under the sanitizers.
+"""Looks for misuse of memory, by running a session of a program again under the sanitizers.
 
-Memory beyond the end of an array, or memory that was freed, often still contains the right values. So a stage of a
-program in C or C++ that is accepted, or nearly so, is built again and a few of its sessions are rerun: see
-revealing.py. A finding becomes a remark, which changes no verdict; in case of doubt there is no remark.
+Of a program that crashed, or is wrong for an unknown reason, one session is rerun. Memory beyond the end of an array,
+or memory that was freed, often still contains the right values. So a stage of a program in C or C++ that is accepted,
+or nearly so, is built again and a few of its sessions are rerun: see revealing.py. A finding becomes a remark, which
+changes no verdict; in case of doubt there is no remark.
 
     misuse/            the program, built with the sanitizers
+
+The sanitizers see every use of memory outside its allocation, but not everything that they print is an error of the
+program: they need more stack and memory than the program itself, and code may rely on behaviour that the standard
+leaves open. So an error is reported only if its kind is listed here, if it is at a line of the student's code, and if
+the session was the same as without the sanitizers until then.
 """
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,13 +25,24 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.checking.revealing import revealing_sessions
-from pitboss.checking.sanitizer_findings import ENVIRONMENT, FLAGS, finding_in
+from pitboss.compare.findings import Compared
 from pitboss.compare.results import Begun, Result, StageReport, StageWork, Verdict
 from pitboss.errors import HarnessError, SessionError
-from pitboss.experiments.sanitizers import LANGUAGES, CrashPlace, build_arguments_for, script_of_session
+from pitboss.experiments.sanitizers import (
+    ASAN_OPTIONS,
+    LANGUAGES,
+    CrashPlace,
+    build_arguments_for,
+    crash_place_in,
+    is_overflow_upwards,
+    is_same_session,
+    script_of_session,
+    sentence_on_misused_memory,
+)
+from pitboss.model.crashes import crash_in
 from pitboss.model.invocation import Script
-from pitboss.model.languages import is_c_source, is_header
-from pitboss.model.transcript import OVER_A_LIMIT
+from pitboss.model.languages import is_c_source, is_header, suffix_of
+from pitboss.model.transcript import OVER_A_LIMIT, EndingKind, Transcript
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.files import beginning_of, text_of
 from pitboss.sandbox.pool import Pool, Task
@@ -32,7 +51,166 @@ from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files import with_submitted_files
 from pitboss.submissions.build import build
-from pitboss.submissions.sources import MAX_BYTES, Source
+from pitboss.submissions.sources import MAX_BYTES, Source, files_below
+
+#: The exit code of a program that the sanitizers ended.
+_EXIT_CODE = 99
+#: Extra flags for the compiler. Optimization is off (-O0), since it could remove uses of memory. The last three flags
+#: make the build faster: little debugging information, no warnings, and no search for libraries that the sanitizers'
+#: own libraries load.
+FLAGS = (
+    "-fsanitize=address,bounds,null,signed-integer-overflow",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+    "-O0",
+    "-g1",
+    "-w",
+    "-Wl,--allow-shlib-undefined",
+)
+ENVIRONMENT = (
+    ("ASAN_OPTIONS", f"exitcode={_EXIT_CODE}:{ASAN_OPTIONS}"),
+    ("UBSAN_OPTIONS", f"exitcode={_EXIT_CODE}:print_stacktrace=0:color=never"),
+)
+#: The errors of AddressSanitizer that certainly are misuse of memory. Exhausted stack or memory is not among these: it
+#: may be exhausted only because of the sanitizers.
+_CERTAIN = re.compile(
+    rb"=+\n==\d+==(ERROR: AddressSanitizer: (?:(?:heap|stack|dynamic-stack|global)-buffer-overflow"
+    rb"|stack-buffer-underflow|heap-use-after-free|stack-use-after-(?:return|scope)|attempting double-free"
+    rb"|attempting free on address which was not malloc\(\)-ed)) "
+)
+#: A message of UndefinedBehaviorSanitizer. Groups: file and line; the error.
+_UNDEFINED = re.compile(rb"^[^\n]*?([^\s:]+:\d+):\d+: runtime error: ([^\n]+)$", re.MULTILINE)
+#: An access through a null pointer. With other messages on null pointers the program may only compute an address.
+_NULL = re.compile(rb"(?:load of|store to|member call on) null pointer")
+#: How a message shows a length of an array that is computed at run time.
+_COMPUTED_LENGTH = "[*]"
+#: The text that replaces a message with such a length.
+_OUTSIDE = "it uses an element outside an array"
+
+
+def finding_in(transcript: Transcript, accepted: Transcript, files: frozenset[str]) -> CrashPlace | None:
+    """Returns the line that misuses memory, if the session shows one in one of the student's `files`.
+
+    `transcript` is of the session under the sanitizers, `accepted` of the same session without them.
+    """
+    ending = transcript.ending
+    if ending.kind is not EndingKind.EXITED or ending.exit_code != _EXIT_CODE:
+        return None
+    text = transcript.error_output
+    offset_and_report = _address_report(text) or _undefined_report(text)
+    if offset_and_report is None or not is_same_session(transcript, accepted, offset_and_report[0]):
+        return None
+    crash_place = crash_place_in(offset_and_report[1], files)
+    return (
+        msgspec.structs.replace(crash_place, why=_OUTSIDE)
+        if crash_place and _COMPUTED_LENGTH in crash_place.why
+        else crash_place
+    )
+
+
+def _address_report(text: bytes) -> tuple[int, bytes] | None:
+    """Returns the offset and text of a report of AddressSanitizer on an error that is certain, if there is one."""
+    match = _CERTAIN.search(text)
+    if match is None:
+        return None
+    return match.start(), text[match.start(1) :]
+
+
+def _undefined_report(text: bytes) -> tuple[int, bytes] | None:
+    """Returns the offset of a report of UndefinedBehaviorSanitizer, and the report in the form for `crash_place_in`.
+
+    None if there is no report, or if its error is not certain.
+    """
+    match = _UNDEFINED.search(text)
+    if match is None:
+        return None
+    message = match[2]
+    is_certain = (
+        b" out of bounds for type " in message
+        or _NULL.match(message) is not None
+        or bool(is_overflow_upwards(message.decode("utf-8", "replace")))
+    )
+    return (match.start(1), b"%s:1: runtime error: %s" % (match[1], message)) if is_certain else None
+
+
+#: The verdicts on a session that misuse of memory may explain.
+_MAY_BE_MISUSE = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
+
+
+def report_with_crash_line(
+    job: Job, stage: Stage, source: Source | None, program: Program | None, report: StageReport
+) -> StageReport:
+    """The report, with a sentence on the line that misuses memory if a rerun under memory checks finds the line.
+
+    At most one session is rerun: a session that crashed, or one with an unexplained wrong answer. For a stack overflow
+    in C#, where the runtime names the method alone, the sentence has the line of the method.
+    """
+    if source is not None and source.language in ("c", "cpp"):
+        report = _with_findings(report, returns_from_main=True)
+    suspect = _suspect(report)
+    languages = (*LANGUAGES, "csharp")
+    if suspect is None or source is None or program is None or source.language not in languages:
+        return report
+    if source.language == "csharp":
+        crash = _sentence_on_stack_overflow(source, suspect)
+    else:
+        crash = sentence_on_misused_memory(job, stage, source, program, suspect)
+    return _with_crash(report, crash, suspect.session) if crash else report
+
+
+def _sentence_on_stack_overflow(source: Source, suspect: Result) -> str:
+    """A sentence with the line of the method in which a C# program's stack overflowed.
+
+    Empty unless just one line declares a method of that name: .NET says nothing of its class and parameters.
+    """
+    crash = crash_in(suspect.actual.error_output)
+    _, _, method = crash.error.partition("Stack overflow: ") if crash else ("", "", "")
+    declaration = re.compile(
+        rf"(?!\s*(?://|/?\*|(?:return|await|throw|new|else|yield)\b))[^=;({{]*[\w>\]?]\s+{method}\s*(?:<[^>]*>)?\("
+    )
+    places: list[tuple[str, int]] = []
+    with contextlib.suppress(OSError):
+        for name in sorted(files_below(source.folder)) if method else ():
+            lines = beginning_of(source.folder / name, MAX_BYTES).splitlines() if suffix_of(name) == ".cs" else []
+            texts = (line.decode(errors="replace") for line in lines)
+            places += [(name, number) for number, text in enumerate(texts, 1) if declaration.match(text)]
+    if len(places) != 1:
+        return ""
+    file, number = places[0]
+    return f"The method whose calls did not end, {method}, begins in line {number} of {file}."
+
+
+def _with_crash(report: StageReport, sentence: str, session: str) -> StageReport:
+    """The report with a sentence on the line that misuses memory, and the name of the session that shows it.
+
+    The line counts as the cause of all failures, so the report need not guess a cause.
+    """
+    report = _with_findings(report, is_misuse_located=True)
+    return msgspec.structs.replace(report, crash=sentence, crash_case=session)
+
+
+def _with_findings(report: StageReport, **changes: bool) -> StageReport:
+    """The report with these fields of the findings of its crashes and wrong answers."""
+    results = tuple(
+        msgspec.structs.replace(result, finding=msgspec.structs.replace(result.finding, **changes))
+        if result.verdict in _MAY_BE_MISUSE and isinstance(result.finding, Compared)
+        else result
+        for result in report.results
+    )
+    return msgspec.structs.replace(report, results=results)
+
+
+def _suspect(report: StageReport) -> Result | None:
+    """The session to rerun with memory checks: a session that crashed, or else one with an unexplained wrong answer."""
+    # The report says nothing about a hidden case, not even where it crashed, so public cases come first.
+    results = sorted(report.results, key=lambda result: result.visibility != "public")
+    crashed = next((result for result in results if result.actual.ending.kind is EndingKind.SIGNALLED), None)
+    if crashed or report.diagnosis:  # a diagnosis explains the wrong answers: without a crash, return None
+        return crashed
+    wrong_results = (result for result in results if result.verdict is Verdict.WRONG_ANSWER)
+    normal_endings = (EndingKind.EXITED, EndingKind.OUT_OF_LINES)
+    return next((result for result in wrong_results if result.actual.ending.kind in normal_endings), None)
+
 
 #: A stage is nearly accepted if at least this share of its sessions is accepted, and all others are wrong answers.
 _MIN_ACCEPTED_SHARE = 0.9

@@ -173,8 +173,7 @@ def _step_output_path() -> str:
 
 def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Report:
     """Returns the cached report if nothing has changed, else the report of a new run."""
-    from pitboss.checking.causes import class_causes
-    from pitboss.checking.report_cache import ReportCache
+    from pitboss.checking.causes import ReportCache, class_causes
     from pitboss.cli.resolving import folder_and_stages, resolve_assignment
     from pitboss.submissions.archives import is_archive
     from pitboss.submissions.course_files import with_course_folders

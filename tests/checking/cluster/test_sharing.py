@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from pitboss.checking.cluster import sharing, worker
-from pitboss.checking.reported import fault_report
+from pitboss.checking.partial import fault_report
 from pitboss.compare.results import Report
 from pitboss.errors import SessionError, UsageError
 from pitboss.sandbox.sandbox import Level, Sandbox

@@ -24,7 +24,7 @@ import msgspec
 
 from pitboss.checking.cluster import worker
 from pitboss.checking.cluster.cluster_packing import UnsendableError, order_of, tar_of
-from pitboss.checking.reported import fault_report
+from pitboss.checking.partial import fault_report
 from pitboss.compare.results import Report
 from pitboss.errors import SessionError, UsageError, as_found, shortened
 from pitboss.extras import missing_for

@@ -27,7 +27,7 @@ from pitboss.assignments.functions import import_path_from
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check_in_this_process
 from pitboss.checking.cluster.cluster_packing import WorkOrder, unpack
-from pitboss.checking.reported import report_from_task
+from pitboss.checking.partial import report_from_task
 from pitboss.compare.results import Report
 from pitboss.errors import as_found
 from pitboss.model.languages import TOOLS
