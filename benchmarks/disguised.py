@@ -14,8 +14,7 @@ from itertools import combinations
 from pathlib import Path
 
 from pitboss.reports.similarity.pair_search import compare_works
-from pitboss.reports.similarity.symbols import language_of, tokens_of
-from pitboss.reports.similarity.works import Pair, Work
+from pitboss.reports.similarity.works import Pair, Work, language_of, tokens_of
 from tests.reports.similarity.disguise import laid_out_otherwise, renamed, reordered
 
 ROOT = Path(__file__).parent.parent

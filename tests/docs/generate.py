@@ -21,7 +21,7 @@ import msgspec
 from pitboss.assignments import keys
 from pitboss.assignments.nodes import Keys
 from pitboss.cli.main import pitboss
-from pitboss.reports.schemas import report_schemas
+from pitboss.reports.report_json import report_schemas
 from pitboss.sandbox.limits import Limits
 from tests.docs.contracts import with_signatures
 from tests.docs.pages import DOCS, ROOT

@@ -8,7 +8,7 @@ import pytest
 
 from pitboss.assignments import keys
 from pitboss.cli.main import exit_code_of
-from pitboss.reports.schemas import report_schemas
+from pitboss.reports.report_json import report_schemas
 from tests.authors import DICE, DICE_OWN
 from tests.docs import generate
 from tests.docs.contracts import SIGNATURES, print_checker_answer, session, with_signatures

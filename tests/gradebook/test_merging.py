@@ -18,7 +18,7 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.marking import merge
 from pitboss.gradebook.marks import COMMENT, DUE, LATE, OVERRIDE, PICKED, RUBRIC, STYLE, Mark
 from pitboss.gradebook.people import keys_in_parts
-from pitboss.reports.score_words import merge_sentences
+from pitboss.reports.score_table import merge_sentences
 from pitboss.submissions.importers.imported import Person
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, report, submission_by

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.compare.results import Report, StageReport, Verdict
-from pitboss.reports.report_json import check_json, grade_json
-from pitboss.reports.schemas import report_schemas
+from pitboss.reports.report_json import check_json, grade_json, report_schemas
 from pitboss.reports.similarity_page import similarity_json
 from tests.conftest import ROOT
 from tests.gradebook.made import A, F, W, report, result

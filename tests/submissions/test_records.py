@@ -8,7 +8,7 @@ from pitboss.compare.results import Verdict
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.languages.language import Language, Tool
 from pitboss.reports.finding_sentences import summary_of
-from pitboss.reports.similarity.symbols import code_of, tokens_of
+from pitboss.reports.similarity.works import code_of, tokens_of
 from pitboss.reports.style_facts import facts_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

@@ -24,7 +24,7 @@ from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.kits.new_cases import with_files_named
 from pitboss.model.invocation import Invocation
-from pitboss.reports.schemas import report_schemas
+from pitboss.reports.report_json import report_schemas
 from pitboss.sandbox import files, scratch
 from pitboss.sessions.executables import program_of, refusal_of
 from pitboss.sessions.programs import with_variables

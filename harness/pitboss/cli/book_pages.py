@@ -18,7 +18,7 @@ from pitboss.gradebook.people import PersonRecord
 from pitboss.gradebook.scoring import class_due, is_past_due
 from pitboss.reports.pages import INDEX, class_values, grade_values, page_file_names, submission_values
 from pitboss.reports.review.source_view import annotated_files
-from pitboss.reports.score_words import lateness_text, score_words
+from pitboss.reports.score_table import lateness_text, score_words
 from pitboss.reports.style_facts import facts_of, missing_library
 from pitboss.reports.templates import page, style
 from pitboss.submissions.importers.imported import distinct_names, unique_identifiers

@@ -236,7 +236,7 @@ def merge(path: Path, copies: tuple[Path, ...]) -> int:
     them merges the copies. Existing marks stay. If two graders gave a style score, the later score is used, and is
     listed.
     """
-    from pitboss.reports.score_words import merge_sentences
+    from pitboss.reports.score_table import merge_sentences
 
     for copy in copies:
         if copy.exists() and path.exists() and copy.samefile(path):

@@ -18,7 +18,7 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import format_number
 from pitboss.gradebook.people import find_person
 from pitboss.gradebook.scoring import GradedPerson, circumstances_of, class_due, count_outdated, policy_effects
-from pitboss.reports.score_words import score_words
+from pitboss.reports.score_table import score_words
 from pitboss.submissions.importers.imported import distinct_names
 
 if TYPE_CHECKING:

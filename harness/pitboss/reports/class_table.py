@@ -19,7 +19,7 @@ from pitboss.gradebook.people import PersonRecord, Scored
 from pitboss.reports.columns import Column, R, cells_of, csv_of, safe_cell, table_of
 from pitboss.reports.finding_sentences import stage_summary
 from pitboss.reports.report import verdict_text
-from pitboss.reports.score_words import lateness_text, score_words
+from pitboss.reports.score_table import lateness_text, score_words
 from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, LeftOut, distinct_names
 
 

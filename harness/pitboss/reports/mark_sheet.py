@@ -39,7 +39,7 @@ from pitboss.gradebook.marks import (
 from pitboss.gradebook.people import find_person
 from pitboss.gradebook.scoring import class_due, grade_with
 from pitboss.reports.columns import Column, csv_of, original_of, safe_cell, table_of
-from pitboss.reports.score_words import count_text, lateness_text, score_words
+from pitboss.reports.score_table import count_text, lateness_text, score_words
 from pitboss.submissions.importers.csv_tables import TableRow, normalised_heading, table_rows
 from pitboss.submissions.importers.imported import Person
 

@@ -27,7 +27,7 @@ from pitboss.reports.finding_sentences import (
     summary_of,
     unjudged_sentence,
 )
-from pitboss.reports.score_words import score_words
+from pitboss.reports.score_table import score_words
 from pitboss.reports.screen import (
     Line,
     Piece,

@@ -15,8 +15,7 @@ from pitboss.errors import listed
 from pitboss.reports import shapes
 from pitboss.reports.columns import Column, table_of
 from pitboss.reports.report_json import format_json
-from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, W
-from pitboss.reports.similarity.works import Comparison, Lines, Pair, Work
+from pitboss.reports.similarity.works import ALWAYS_FOUND, Comparison, K, Lines, Pair, W, Work
 from pitboss.reports.templates import page, style
 
 #: The additional style sheet of pages with similar submissions.

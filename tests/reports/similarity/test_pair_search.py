@@ -8,9 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.reports.similarity.pair_search import compare_works, passages_of
-from pitboss.reports.similarity.symbols import MAX_CHARACTERS, Tokens, code_of, tokens_of
-from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, fingerprints
-from pitboss.reports.similarity.works import Alike, Work
+from pitboss.reports.similarity.works import (
+    ALWAYS_FOUND,
+    MAX_CHARACTERS,
+    Alike,
+    K,
+    Tokens,
+    Work,
+    code_of,
+    fingerprints,
+    tokens_of,
+)
 from tests.conftest import ROOT
 from tests.reports.similarity.disguise import laid_out_otherwise, renamed, reordered
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, W, fingerprints, grams
+from pitboss.reports.similarity.works import ALWAYS_FOUND, K, W, fingerprints, grams
 
 FEW_SYMBOLS = st.binary(max_size=120).map(lambda text: bytes(symbol % 5 for symbol in text))  # many repetitions
 MANY_SYMBOLS = st.binary(max_size=120)

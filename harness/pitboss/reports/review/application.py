@@ -26,9 +26,8 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.errors import HarnessError, SessionError, as_found
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.review.access import Guard, home_path
-from pitboss.reports.review.added_marks import marks_added_since
 from pitboss.reports.review.class_page import class_values
-from pitboss.reports.review.forms import Form, add_form_marks
+from pitboss.reports.review.forms import Form, add_form_marks, marks_added_since
 from pitboss.reports.review.overview import SummaryReader
 from pitboss.reports.review.person import FactsFunction, person_link, person_values, session_values, source_values
 from pitboss.reports.review.view import View, filtered_people, neighbours, view_of

@@ -30,7 +30,7 @@ from pitboss.reports.review.view import (
     filtered_people,
     page_of,
 )
-from pitboss.reports.score_words import score_words
+from pitboss.reports.score_table import score_words
 
 
 class Head(NamedTuple):

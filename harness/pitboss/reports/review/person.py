@@ -1,4 +1,7 @@
-"""The values of a person's pages: the grade, the marks, the sessions, and the sources."""
+"""The values of a person's pages: the grade, the marks, the sessions, and the sources.
+
+Divides a conversation into steps. A step ends with a typed line, the last step ends with the conversation.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,62 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from pitboss.assignments.assignment import Assignment
-from pitboss.compare.results import Report, StageReport
+from pitboss.compare.results import Report, Result, StageReport
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import format_number, percentage
 from pitboss.gradebook.people import HandedIn, Scored
 from pitboss.reports.pages import case_values, grade_values, submission_values
 from pitboss.reports.review.source_view import CodeFile, LineFact, SourceText, annotated_files
-from pitboss.reports.review.steps import steps_of
 from pitboss.reports.review.view import View
-from pitboss.reports.score_words import mark_as_text, score_words
+from pitboss.reports.score_table import mark_as_text, score_words
+from pitboss.reports.screen import Line, PieceKind, cut_end, screen_difference, screen_lines, without_middles
 from pitboss.submissions.importers.imported import Person
+
+#: The maximum number of lines of a session and of columns of a line to show.
+_MAX_LINES, _MAX_COLUMNS = 2_000, 2_000
+
+
+class Step(NamedTuple):
+    """The lines of the screen from one typed line to the next."""
+
+    number: int
+    lines: list[Line]
+    #: Whether the session first differs from the expected session in this step.
+    has_difference: bool
+
+
+class Steps(NamedTuple):
+    """The steps of a session."""
+
+    steps: list[Step]
+    #: The number of lines that are not displayed.
+    more: int
+
+
+def steps_of(result: Result) -> Steps:
+    """Returns the program's conversation in steps.
+
+    Long lines and long conversations are cut at the end, very long texts in the middle.
+    """
+    shortened, omitted_count = without_middles(result.actual.events, _MAX_LINES, _MAX_COLUMNS)
+    lines = screen_lines(shortened)
+    if lines and not lines[-1]:
+        lines.pop()
+    # The number of the line with the difference: the last line if the session only ends too early.
+    difference_number = min(screen_difference(result.difference).number, len(lines)) if result.difference else 0
+    steps: list[Step] = []
+    pending: list[Line] = []
+    has_difference = False
+    for number, line in enumerate(lines[:_MAX_LINES], 1):
+        pending.append(cut_end(line, _MAX_COLUMNS))
+        has_difference |= number == difference_number
+        if any(piece.kind is PieceKind.TYPED for piece in line):
+            steps.append(Step(len(steps) + 1, pending, has_difference))
+            pending, has_difference = [], False
+    if pending:
+        steps.append(Step(len(steps) + 1, pending, has_difference))
+    return Steps(steps, max(0, len(lines) - _MAX_LINES) + omitted_count)
+
 
 #: A function that computes facts about the style of sources. A source is a pair of a path and a text.
 FactsFunction = Callable[[tuple[tuple[str, str], ...]], Iterable[LineFact]]

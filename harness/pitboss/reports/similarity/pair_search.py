@@ -10,9 +10,20 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations, product
 from operator import or_
 
-from pitboss.reports.similarity.symbols import SEPARATOR, Tokens, tokens_of
-from pitboss.reports.similarity.winnowing import K, coverage_mask, fingerprints_outside_mask, grams
-from pitboss.reports.similarity.works import Alike, Comparison, Pair, Passage, Work
+from pitboss.reports.similarity.works import (
+    SEPARATOR,
+    Alike,
+    Comparison,
+    K,
+    Pair,
+    Passage,
+    Tokens,
+    Work,
+    coverage_mask,
+    fingerprints_outside_mask,
+    grams,
+    tokens_of,
+)
 
 #: Code that more than this many people of a class have is left out, as in Moss: an idiom, or code from the course.
 MAX_PEOPLE = 10
