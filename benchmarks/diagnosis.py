@@ -19,7 +19,7 @@ from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.results import Verdict
 from pitboss.compare.seeded import run_all
 from pitboss.experiments.naming.diagnosis import diagnoses_of_sessions
-from pitboss.sandbox.pool import Pool
+from pitboss.machine.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

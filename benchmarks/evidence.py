@@ -20,7 +20,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.results import Verdict
 from pitboss.experiments.adequacy.exposure import SOURCES, Source
 from pitboss.experiments.adequacy.gathering import judge_unseeded
-from pitboss.sandbox.pool import Pool
+from pitboss.machine.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.sandbox.pool import Pool
+from pitboss.machine.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.build import build

@@ -24,9 +24,9 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import judge_program
 from pitboss.compare.results import Report, StageReport
+from pitboss.machine.pool import Pool
+from pitboss.machine.workers import core_count, workers
 from pitboss.reports.report import as_text, report_of
-from pitboss.sandbox.pool import Pool
-from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

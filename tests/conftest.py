@@ -22,7 +22,7 @@ import pytest
 from pitboss.assignments import authored
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import load_assignment
-from pitboss.sandbox import processes
+from pitboss.machine import processes
 from pitboss.sandbox.sandbox import refusal_of_bubblewrap
 from pitboss.sandbox.tools import find_tool
 from pitboss.sessions.drivers import find_conditions
@@ -69,7 +69,7 @@ def _claim_user_id():
     """An unused user id, and the open socket that reserves the id: its name, which has the id in it, can be bound once.
 
     No other run of tests may use the same id, since the kernel counts a user's processes together. In the same way
-    harness/pitboss/sandbox/users.py reserves ids for submissions.
+    harness/pitboss/machine/users.py reserves ids for submissions.
     """
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     for candidate in range(60_001, 61_000):

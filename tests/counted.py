@@ -7,7 +7,7 @@ import threading
 import time
 from pathlib import Path
 
-from pitboss.sandbox import children, processes, workers
+from pitboss.machine import children, processes, workers
 from pitboss.sessions.tracing import bubblewrap
 from tests import forked
 

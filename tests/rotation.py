@@ -76,7 +76,7 @@ _JUDGING = (
     "harness/pitboss/model",
 )
 _ASSIGNMENTS = ("reference", "specs")
-_SESSIONS = ("harness/pitboss/sessions", "harness/pitboss/sandbox")
+_SESSIONS = ("harness/pitboss/sessions", "harness/pitboss/sandbox", "harness/pitboss/machine")
 #: A test belongs to the first kind whose `tests` match its path.
 KINDS = {
     "mutants": Kind(
@@ -106,7 +106,7 @@ KINDS = {
     "faults": Kind(
         one_in=6,
         most_s=60,
-        tests=("faults/", "sandbox/"),
+        tests=("faults/", "machine/", "sandbox/"),
         folders=(*_SESSIONS, "harness/pitboss/checking"),
     ),
     "drivers": Kind(

@@ -18,18 +18,19 @@ MODULES = sorted(HARNESS.rglob("*.py"))
 #: docs/architecture.md says what each room contains.
 ROOMS = {
     "model": "",
-    "sandbox": "model",
-    "assignments": "model sandbox",
-    "sessions": "model sandbox assignments",
-    "compare": "model sandbox assignments sessions",
-    "submissions": "model sandbox assignments sessions",
-    "unseeded": "model sandbox assignments sessions compare",
-    "experiments": "model sandbox assignments sessions compare submissions unseeded",
-    "gradebook": "model sandbox assignments sessions compare submissions",
-    "checking": "model sandbox assignments sessions compare submissions unseeded experiments gradebook",
-    "reports": "model sandbox assignments sessions compare submissions gradebook",
-    "kits": "model sandbox assignments sessions compare submissions unseeded experiments reports",
-    "cli": "model sandbox assignments sessions compare submissions unseeded experiments gradebook checking reports kits",
+    "machine": "model",
+    "sandbox": "model machine",
+    "assignments": "model machine sandbox",
+    "sessions": "model machine sandbox assignments",
+    "compare": "model machine sandbox assignments sessions",
+    "submissions": "model machine sandbox assignments sessions",
+    "unseeded": "model machine sandbox assignments sessions compare",
+    "experiments": "model machine sandbox assignments sessions compare submissions unseeded",
+    "gradebook": "model machine sandbox assignments sessions compare submissions",
+    "checking": "model machine sandbox assignments sessions compare submissions unseeded experiments gradebook",
+    "reports": "model machine sandbox assignments sessions compare submissions gradebook",
+    "kits": "model machine sandbox assignments sessions compare submissions unseeded experiments reports",
+    "cli": "model machine sandbox assignments sessions compare submissions unseeded experiments gradebook checking reports kits",
 }
 #: What all rooms may import: the specs that come with pitboss, errors, and the check for optional dependencies.
 FOR_ALL = {"data", "errors", "extras"}
@@ -202,7 +203,7 @@ def test_files_for_people_are_written_by_one_function():
 
 def test_no_function_rebinds_a_global_of_its_module():
     """Except where a signal handler shares a value with the code that it interrupts: there is no other way."""
-    exceptions = {HARNESS / "sandbox" / "signals.py", HARNESS / "assignments" / "authored.py"}
+    exceptions = {HARNESS / "machine" / "signals.py", HARNESS / "assignments" / "authored.py"}
     assert [
         violation(path, "rebinds", *node.names)
         for path in MODULES

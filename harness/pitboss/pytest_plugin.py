@@ -24,14 +24,14 @@ from pitboss.compare.results import Result, Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.mutant_list import MUTANT_FILE, load_listed
 from pitboss.kits.verification import expected_and_actual_transcripts
+from pitboss.machine import scratch
+from pitboss.machine.pool import Pool
 from pitboss.model.transcript import Transcript
 from pitboss.reports.conversation import difference_lines
 from pitboss.reports.finding_sentences import summary_and_hint
 from pitboss.reports.report import as_text
 from pitboss.reports.screen import screen_difference
 from pitboss.reports.shell_commands import rerun_command
-from pitboss.sandbox import scratch
-from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.session_files import with_submitted_files

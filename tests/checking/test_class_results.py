@@ -12,7 +12,7 @@ import pytest
 
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.sandbox import processes
+from pitboss.machine import processes
 from tests.authors import DICE, DICE_OWN, DICE_PROGRAM, DICE_SPEC
 from tests.conftest import ROOT, TOY
 from tests.counted import living_in_group

@@ -9,9 +9,9 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check, check_in_this_process
 from pitboss.compare.results import Begun, Verdict
+from pitboss.machine import progress
+from pitboss.machine.progress import WorkProgress
 from pitboss.reports.finding_sentences import summary_of
-from pitboss.sandbox import progress
-from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.attempts import Part, counted_sessions
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

@@ -15,9 +15,9 @@ from pitboss.checking.builds import build_stage
 from pitboss.checking.check import check, judge_program
 from pitboss.compare.outcome import fault_result
 from pitboss.compare.results import Verdict
+from pitboss.machine import scratch
+from pitboss.machine.pool import Pool
 from pitboss.reports.finding_sentences import summary_of, unjudged_sentence
-from pitboss.sandbox import scratch
-from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.stage_files import find_source

@@ -193,7 +193,9 @@ def test_the_list_of_commands_imports_no_command(imports_by_arguments, arguments
     assert code == 0
     assert modules & {"rich", "yaml", "msgspec", "msgspec._core", "importlib.metadata"} == set()
     pitboss_modules = {
-        name for name in modules if name.startswith("pitboss.") and not name.startswith("pitboss.sandbox")
+        name
+        for name in modules
+        if name.startswith("pitboss.") and not name.startswith(("pitboss.machine", "pitboss.sandbox"))
     }
     assert pitboss_modules == {"pitboss.cli", "pitboss.cli.main", "pitboss.errors"}
 

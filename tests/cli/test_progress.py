@@ -16,10 +16,10 @@ import pytest
 from rich.console import Console
 
 from pitboss.compare.results import Tally, Verdict
+from pitboss.machine.progress import WorkProgress
 from pitboss.reports.progress_bar import class_bar
-from pitboss.sandbox.progress import WorkProgress
 from tests.conftest import ROOT, TOY
-from tests.sandbox.test_signals import leftovers_in
+from tests.machine.test_signals import leftovers_in
 
 #: A program that fails in the cases whose first input is 100, and never ends in the others.
 FAILS_OR_HANGS = (

@@ -260,7 +260,7 @@ def test_watch_excludes_options_that_report_a_single_check(folder, capsys, optio
 def test_a_check_started_by_a_watch_does_not_watch_itself(folder, monkeypatch, capsys, options):
     commands = []
     monkeypatch.setattr("pitboss.cli.watch.run_watch", lambda _, arguments: commands.append(arguments) or 0)
-    monkeypatch.setattr("pitboss.sandbox.signals.end_with_parent", lambda: None)
+    monkeypatch.setattr("pitboss.machine.signals.end_with_parent", lambda: None)
     arguments = [str(folder), "hello", "-a", str(HELLO_ASSIGNMENT), *options]
     assert exit_code_of(["check", *arguments]) == 0
     assert commands == [["check", "--one-of-watch", *arguments]]

@@ -12,7 +12,7 @@ from pitboss.cli import main
 from pitboss.cli.common_options import check_writable, write_file
 from pitboss.cli.main import exit_code_of
 from pitboss.errors import UsageError
-from pitboss.sandbox import scratch
+from pitboss.machine import scratch
 from tests.conftest import ROOT
 
 ASSIGNMENT = "title: A meter\nseeded: no\nstages:\n  - name: meter\n    reference: {command: [./meter]}\n"

@@ -11,10 +11,10 @@ from pitboss.assignments.cases import sessions_of
 from pitboss.compare import seeded
 from pitboss.compare.seeded import judged_on_live_input
 from pitboss.errors import SessionError, SpecError
+from pitboss.machine import scratch
 from pitboss.model.comparison_policy import FreeText
 from pitboss.model.invocation import Invocation, Script
 from pitboss.model.transcript import EndingKind
-from pitboss.sandbox import scratch
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

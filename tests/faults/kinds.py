@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pitboss.checking import builds
 from pitboss.compare import seeded
 from pitboss.errors import SessionError
-from pitboss.sandbox import abi, processes, removal
-from pitboss.sandbox.channels import Channel
+from pitboss.machine import abi, processes, removal
+from pitboss.machine.channels import Channel
 from pitboss.sessions.terminal import Terminal
 from pitboss.sessions.tracing import launcher
 from pitboss.sessions.tracing.launcher import Spawner

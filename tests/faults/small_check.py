@@ -19,7 +19,7 @@ from pitboss.checking import check as checking
 from pitboss.compare import seeded
 from pitboss.compare.results import Report, Verdict
 from pitboss.errors import HarnessError
-from pitboss.sandbox import scratch, shortages, signals
+from pitboss.machine import scratch, shortages, signals
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.counted import resources_in_use

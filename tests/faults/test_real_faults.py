@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pitboss.sandbox.processes import tree
+from pitboss.machine.processes import tree
 from tests.conftest import ROOT
 
 SUBMISSIONS, SMALL = Path(__file__).parent / "submissions", Path(__file__).parent / "small"

@@ -9,11 +9,11 @@ import pytest
 from pitboss.compare import seeded
 from pitboss.compare.results import Verdict
 from pitboss.errors import SessionError, UsageError
+from pitboss.machine import removal, stops
+from pitboss.machine.pool import LostWorkerError, Pool
+from pitboss.machine.retry import our_faults
+from pitboss.machine.workers import workers
 from pitboss.model.transcript import Ending, EndingKind
-from pitboss.sandbox import removal, stops
-from pitboss.sandbox.pool import LostWorkerError, Pool
-from pitboss.sandbox.retry import our_faults
-from pitboss.sandbox.workers import workers
 from pitboss.sessions import attempts
 from pitboss.sessions.attempts import Part, shared_sessions
 from pitboss.sessions.tracing import launcher, traced_session
@@ -209,7 +209,7 @@ def test_io_and_memory_errors_are_our_fault_but_a_broken_pipe_is_not():
 
 def test_a_full_disk_is_our_fault_but_an_unreadable_file_is_not(tmp_path, monkeypatch):
     (tmp_path / "a").touch()
-    monkeypatch.setattr("pitboss.sandbox.shortages.PATIENCE_S", 0.01)
+    monkeypatch.setattr("pitboss.machine.shortages.PATIENCE_S", 0.01)
     monkeypatch.setattr(sources.shutil, "copy", lambda *_: raises_os_error(errno.ENOSPC)(None))
     with pytest.raises(SessionError, match=r"^the submission could not be copied: No space left on device — "):
         sources._copy_file(tmp_path / "a", tmp_path / "b")

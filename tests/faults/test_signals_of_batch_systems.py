@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from tests.sandbox.test_signals import leftovers_in, signal_and_wait, start_grading
+from tests.machine.test_signals import leftovers_in, signal_and_wait, start_grading
 
 
 @pytest.mark.parametrize("number", [signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2], ids=lambda number: number.name)

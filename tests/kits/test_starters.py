@@ -19,9 +19,9 @@ from pitboss.compare.results import Verdict
 from pitboss.kits.samples import samples_of
 from pitboss.kits.starters import KIT_LANGUAGES, first_step, kit_of
 from pitboss.kits.verification import run_reference_on
+from pitboss.machine.pool import Pool
 from pitboss.model.languages import language_name_for
 from pitboss.reports.finding_sentences import summary_of
-from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.build import build

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from pitboss.errors import SessionError
-from pitboss.sandbox import processes
+from pitboss.machine import processes
 from pitboss.sessions.tracing import bubblewrap
 from pitboss.sessions.tracing.bubblewrap import _Bubblewrap
 

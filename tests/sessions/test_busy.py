@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from pitboss.machine import processes
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Paused, Shown, Typed, exited
-from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions import stillness

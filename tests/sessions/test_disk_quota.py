@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
+from pitboss.machine import processes, scratch
 from pitboss.model.invocation import File, Invocation, Script, script_of_lines
 from pitboss.model.transcript import EndingKind
-from pitboss.sandbox import processes, scratch
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions import session_files
@@ -134,7 +134,7 @@ from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
 from pitboss.submissions.confined_commands import run_confined
-from pitboss.sandbox import scratch
+from pitboss.machine import scratch
 
 level, folder = Level(sys.argv[1]), Path(sys.argv[2])
 for path in sorted(folder.glob("hides-*")):

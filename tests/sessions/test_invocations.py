@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
+from pitboss.machine import abi
 from pitboss.model.invocation import File, Invocation, Output, RunBefore, Script, script_of_lines
 from pitboss.model.transcript import EndingKind, FileKind, Paused, Shown, Transcript, Typed, WrittenFile, exited
-from pitboss.sandbox import abi
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.programs import Program

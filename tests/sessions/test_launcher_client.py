@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from pitboss.sandbox.channels import open_channel
+from pitboss.machine.channels import open_channel
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.tracing.launcher import LAUNCHER_NUMBER, READY, START, Setup
 from pitboss.sessions.tracing.launcher_client import LauncherClient

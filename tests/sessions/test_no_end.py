@@ -5,10 +5,10 @@ import os
 import pytest
 
 from pitboss.compare.findings import Compared
+from pitboss.machine import processes
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, exited
 from pitboss.reports.endings import ending_sentence
-from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from pitboss.sandbox import processes, shortages
+from pitboss.machine import processes, shortages
 from pitboss.sessions.tracing.timed_waits import Quiescence
 
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from pitboss.cli.machine import doctor
 from pitboss.errors import SessionError, UsageError
+from pitboss.machine import abi
 from pitboss.model.transcript import Ending, EndingKind, Transcript, exited
-from pitboss.sandbox import abi
 from pitboss.sandbox.sandbox import Level, refusal_of_bubblewrap, refusal_of_landlock
 from pitboss.sessions import drivers
 from pitboss.sessions.drivers import find_conditions

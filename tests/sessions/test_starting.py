@@ -8,9 +8,9 @@ import struct
 import pytest
 
 from pitboss.checking.check import check
+from pitboss.machine import abi
 from pitboss.model.transcript import Ending, EndingKind
 from pitboss.reports.finding_sentences import summary_of
-from pitboss.sandbox import abi
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.executables import explain_start_failure
 from pitboss.sessions.job import Job

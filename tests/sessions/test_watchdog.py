@@ -6,11 +6,11 @@ import time
 
 import pytest
 
+from pitboss.machine import abi, processes
+from pitboss.machine.processes import Orphanage
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Shown, Typed
-from pitboss.sandbox import abi, processes
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.processes import Orphanage
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.tracing.draws import RandomBytes
 from pitboss.sessions.tracing.launcher_context import LauncherContext

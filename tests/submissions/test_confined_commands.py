@@ -11,9 +11,10 @@ import msgspec
 import pytest
 
 from pitboss.errors import SessionError, ShortageError
+from pitboss.machine import scratch, shortages
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.sandbox import sandbox as sandbox_of_machine
-from pitboss.sandbox import scratch, shortages, subprocesses
+from pitboss.sandbox import subprocesses
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver

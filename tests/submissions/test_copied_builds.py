@@ -8,7 +8,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking import builds
 from pitboss.checking.builds import builds_of
-from pitboss.sandbox.pool import Pool
+from pitboss.machine.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.build import build, copied_build

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.sandbox import shortages
+from pitboss.machine import shortages
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions import build as building

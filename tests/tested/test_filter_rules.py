@@ -5,7 +5,8 @@ import struct
 
 import pytest
 
-from pitboss.sandbox import abi, filters
+from pitboss.machine import abi
+from pitboss.sandbox import filters
 
 #: What a filter can decide, besides an errno.
 ALLOW, NOTIFY, KILL = "allow", "notify", "kill"

@@ -10,10 +10,10 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.submission_texts import ObservedSession, remark_on
+from pitboss.machine import processes
 from pitboss.model.comparison_policy import AcceptedText, FreeText, Policy
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Shown, exited
-from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions import determinism

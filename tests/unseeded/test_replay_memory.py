@@ -12,12 +12,12 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.checking.partial import CheckProgress
 from pitboss.compare.results import Begun, Replayed, StageWork, Verdict
+from pitboss.machine import progress
+from pitboss.machine.progress import WorkProgress
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Shown
 from pitboss.reports.progress_bar import ProgressLine
-from pitboss.sandbox import progress
-from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import expected_run_in_process

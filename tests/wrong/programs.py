@@ -19,7 +19,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.results import Begun, Judged, StageReport, StageWork, Verdict
 from pitboss.experiments.naming import diagnosis
-from pitboss.sandbox import progress
+from pitboss.machine import progress
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 

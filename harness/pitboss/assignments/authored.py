@@ -24,7 +24,7 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple, TypeVar
 
 from pitboss.errors import AssignmentError, HarnessError, fitted
-from pitboss.sandbox.stops import Stops
+from pitboss.machine.stops import Stops
 
 #: A message shows at most this many characters of a value or of an error's text.
 _MAX_LENGTH = 120

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from pitboss.checking.check import check_in_this_process
 from pitboss.checking.partial import report_from_task
 from pitboss.compare.results import Report
-from pitboss.sandbox.workers import workers
+from pitboss.machine.workers import workers
 from pitboss.sessions.job import Job
 
 K = TypeVar("K")

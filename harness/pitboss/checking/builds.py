@@ -16,10 +16,10 @@ import msgspec
 
 from pitboss.compare.results import Begun, StageWork
 from pitboss.errors import SessionError
+from pitboss.machine import progress
+from pitboss.machine.pool import Pool
+from pitboss.machine.removal import remove
 from pitboss.model.languages import LANGUAGES, language_name_for, language_of
-from pitboss.sandbox import progress
-from pitboss.sandbox.pool import Pool
-from pitboss.sandbox.removal import remove
 from pitboss.sandbox.tools import find_tool
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.job import Job

@@ -27,9 +27,9 @@ from pitboss.assignments.nodes import Items, Keyed, Node, Text, read_yaml
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.errors import SpecError
+from pitboss.machine.store import StoreOrRefusal, open_store
 from pitboss.model.transcript import MACHINE_DEPENDENT
 from pitboss.sandbox.digests import Causes, Digest, NoDigestError, digest_of_machine, digest_of_pitboss
-from pitboss.sandbox.store import StoreOrRefusal, open_store
 
 
 class ReportCache:

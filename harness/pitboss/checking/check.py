@@ -30,13 +30,13 @@ from pitboss.compare.results import FAILED, Begun, Failed, Judged, Report, Stage
 from pitboss.compare.seeded import judge_seeded, judged_on_live_input
 from pitboss.errors import HarnessError, NoProgramError, RefusalError
 from pitboss.experiments.adequacy.named_sessions import requested_sessions
+from pitboss.machine import progress, scratch
+from pitboss.machine.pool import Pool
+from pitboss.machine.retry import our_faults
+from pitboss.machine.workers import core_count, workers
 from pitboss.model.construct_rules import UnmetRequirement
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.words import shortlist
-from pitboss.sandbox import progress, scratch
-from pitboss.sandbox.pool import Pool
-from pitboss.sandbox.retry import our_faults
-from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.determinism import unfixed_sources_sentence
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

@@ -23,7 +23,7 @@ from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.gradebook.book import Gradebook, has_our_fault
 from pitboss.gradebook.people import PersonRecord, SourceFile
 from pitboss.gradebook.scoring import ScoreChange, score_change_reasons, update_scores
-from pitboss.sandbox import signals
+from pitboss.machine import signals
 from pitboss.sandbox.digests import Causes
 from pitboss.sessions.job import Job
 from pitboss.submissions.importers.imported import ImportedSubmission, Person

@@ -39,13 +39,13 @@ from pitboss.experiments.sanitizers import (
     script_of_session,
     sentence_on_misused_memory,
 )
+from pitboss.machine import progress, scratch
+from pitboss.machine.files import beginning_of, text_of
+from pitboss.machine.pool import Pool, Task
 from pitboss.model.crashes import crash_in
 from pitboss.model.invocation import Script
 from pitboss.model.languages import is_c_source, is_header, suffix_of
 from pitboss.model.transcript import OVER_A_LIMIT, EndingKind, Transcript
-from pitboss.sandbox import progress, scratch
-from pitboss.sandbox.files import beginning_of, text_of
-from pitboss.sandbox.pool import Pool, Task
 from pitboss.sessions.determinism import is_native
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

@@ -23,9 +23,9 @@ from pitboss.compare.results import (
     Verdict,
 )
 from pitboss.errors import SessionError
+from pitboss.machine.pool import Task
+from pitboss.machine.progress import WorkProgress
 from pitboss.model.words import shortlist
-from pitboss.sandbox.pool import Task
-from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.job import Job
 
 

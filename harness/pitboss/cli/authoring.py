@@ -23,9 +23,9 @@ from pitboss.cli.resolving import require_reference, resolve_assignment, select_
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.kits.new_cases import with_files_named
+from pitboss.machine import files, scratch
 from pitboss.model.invocation import Invocation
 from pitboss.reports.report_json import report_schemas
-from pitboss.sandbox import files, scratch
 from pitboss.sessions.executables import program_of, refusal_of
 from pitboss.sessions.programs import with_variables
 from pitboss.sessions.references import exit_code_from

@@ -27,7 +27,7 @@ from pitboss.cli.consoles import can_show_progress, error_console, print_sentenc
 from pitboss.cli.main import report_stop, stop_exit_code
 from pitboss.compare.results import Verdict
 from pitboss.errors import HarnessError, NoProgramError, UsageError
-from pitboss.sandbox import progress, signals
+from pitboss.machine import progress, signals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

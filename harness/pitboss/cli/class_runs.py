@@ -29,14 +29,14 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.days import parse_due, zone_name
 from pitboss.gradebook.people import PersonRecord
 from pitboss.gradebook.scoring import ScoreChange, class_due
+from pitboss.machine import scratch
+from pitboss.machine.workers import core_count
 from pitboss.reports.class_table import class_table, grade_csv, import_table, omission_line, score_table
 from pitboss.reports.pages import INDEX, class_values, page_file_names, submission_values
 from pitboss.reports.progress_bar import class_bar
 from pitboss.reports.report import report_of
 from pitboss.reports.report_json import grade_json
 from pitboss.reports.templates import page, style
-from pitboss.sandbox import scratch
-from pitboss.sandbox.workers import core_count
 from pitboss.sessions.job import Job
 from pitboss.submissions.course_files import with_course_folders
 from pitboss.submissions.importers.imported import (

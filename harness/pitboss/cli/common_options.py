@@ -16,8 +16,8 @@ import click
 from pitboss.cli.completing import assignment_names
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found
-from pitboss.sandbox.scratch import invoking_users_umask
-from pitboss.sandbox.store import MAX_BYTES
+from pitboss.machine.scratch import invoking_users_umask
+from pitboss.machine.store import MAX_BYTES
 
 if TYPE_CHECKING:
     from pitboss.sessions.drivers import Conditions

@@ -23,8 +23,8 @@ from pitboss.cli.resolving import (
 )
 from pitboss.compare.results import Begun, StageWork
 from pitboss.errors import SessionError, UsageError
+from pitboss.machine import progress
 from pitboss.reports.progress_bar import READING
-from pitboss.sandbox import progress
 
 if TYPE_CHECKING:
     from pitboss.experiments.hunting.hunter import Hunt

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pitboss.errors import HarnessError, OldKeyWarning, SessionError, WaitWarning, as_found, did_you_mean
-from pitboss.sandbox import signals
+from pitboss.machine import signals
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

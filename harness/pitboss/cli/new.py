@@ -53,10 +53,10 @@ from pitboss.kits.new_cases import (
     trial_invocation,
     with_invocation,
 )
+from pitboss.machine import scratch
 from pitboss.model.invocation import Invocation, Stderr
 from pitboss.model.languages import is_header, language_of
 from pitboss.model.transcript import ExitCode, Transcript
-from pitboss.sandbox import scratch
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.references import checked_run
 from pitboss.submissions import reference_source  # noqa: F401 — it builds references that are sources

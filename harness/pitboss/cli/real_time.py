@@ -8,8 +8,8 @@ import click
 
 from pitboss.assignments.cases import sessions_of
 from pitboss.compare.seeded import known_pauses_s
-from pitboss.sandbox import progress
-from pitboss.sandbox.workers import core_count
+from pitboss.machine import progress
+from pitboss.machine.workers import core_count
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.job import Job
 

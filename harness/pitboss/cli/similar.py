@@ -12,10 +12,10 @@ from pitboss.cli.consoles import report_console
 from pitboss.cli.scores import assignment_of, book_argument
 from pitboss.errors import HarnessError, UsageError
 from pitboss.gradebook.book import Gradebook
+from pitboss.machine.files import text_of
 from pitboss.reports.similarity.pair_search import MAX_PAIRS, MAX_PEOPLE, compare_works
 from pitboss.reports.similarity.works import MAX_CHARACTERS, Comparison, Work, language_of
 from pitboss.reports.similarity_page import similarity_json, similarity_page
-from pitboss.sandbox.files import text_of
 from pitboss.submissions.importers.imported import distinct_names
 from pitboss.submissions.texts import texts_of
 

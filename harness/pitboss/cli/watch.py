@@ -17,7 +17,7 @@ import click
 
 from pitboss.cli.main import child_command, report_stop
 from pitboss.errors import UsageError
-from pitboss.sandbox import signals
+from pitboss.machine import signals
 from pitboss.submissions.watching import Contents, Stamps, WatchedFiles, changes_text
 
 #: The seconds between two polls of the sources.

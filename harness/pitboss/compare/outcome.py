@@ -22,13 +22,13 @@ from pitboss.compare.findings import Compared, NotRun, OddDraws
 from pitboss.compare.results import FAILED, Result, StageReport, Verdict, overall_verdict, verdict_of
 from pitboss.compare.submission_texts import AcceptedDifference, ObservedSession, remark_on
 from pitboss.errors import HarnessError
+from pitboss.machine.pool import Pool
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.line_rules import LineRuleViolation, has_line_rules, line_rule_violation
 from pitboss.model.relaxation import count_unjudged_lines
 from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript, last_line
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.pool import Pool
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 

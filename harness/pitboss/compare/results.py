@@ -1,6 +1,6 @@
 """The values that judging returns: a verdict and a result for each session, a report for each stage and submission.
 
-The progress events of checking a submission are values too: see sandbox/progress.py.
+The progress events of checking a submission are values too: see machine/progress.py.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pitboss.assignments.cases import session_name
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Finding, OddDraws
 from pitboss.compare.submission_texts import AcceptedDifference
+from pitboss.machine.progress import WorkProgress
 from pitboss.model.construct_rules import UnmetRequirement
 from pitboss.model.crashes import crash_in
 from pitboss.model.invocation import Started
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript
-from pitboss.sandbox.progress import WorkProgress
 
 
 class Verdict(Enum):
@@ -374,7 +374,7 @@ class Failed(msgspec.Struct, frozen=True):
     is_cut: bool = False
 
     def shortened(self) -> Failed:
-        """Return the event without its transcripts, except for an end of input in them: see sandbox/progress.py."""
+        """Return the event without its transcripts, except for an end of input in them: see machine/progress.py."""
         expected, actual = (
             msgspec.structs.replace(
                 transcript, events=(InputEnded(),) if InputEnded() in transcript.events else (), written=(), errors=None

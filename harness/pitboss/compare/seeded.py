@@ -29,11 +29,11 @@ from pitboss.compare.outcome import (
 from pitboss.compare.results import FAILED, Failed, Result
 from pitboss.compare.submission_texts import accepted_differences, texts_in
 from pitboss.errors import HarnessError, SessionError
+from pitboss.machine import progress
+from pitboss.machine.pool import Pool
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Paused, Transcript
-from pitboss.sandbox import progress
-from pitboss.sandbox.pool import Pool
 from pitboss.sessions.attempts import Part, attempts, shared_sessions
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.job import Job

@@ -18,10 +18,10 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import environment_seed_of
 from pitboss.compare.results import Result, read_past_end
 from pitboss.errors import SessionError, UsageError, fitted
+from pitboss.machine import scratch
+from pitboss.machine.files import text_of
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Transcript
-from pitboss.sandbox import scratch
-from pitboss.sandbox.files import text_of
 from pitboss.sandbox.limits import STACK_BYTES
 from pitboss.sessions.determinism import is_native
 from pitboss.sessions.job import Job

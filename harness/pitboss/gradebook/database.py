@@ -19,7 +19,7 @@ from typing import Any
 
 from pitboss.errors import SessionError, UsageError, WaitWarning, shortened
 from pitboss.gradebook.packing import with_cases, with_findings, with_new_names
-from pitboss.sandbox.processes import text_of
+from pitboss.machine.processes import text_of
 
 #: "PITB" in ASCII: marks a SQLite file as a gradebook of pitboss; see PRAGMA application_id in SQLite's manual.
 GRADEBOOK_APPLICATION_ID = 0x50495442

@@ -21,9 +21,9 @@ import msgspec
 from pitboss.assignments.json_schema import schema_line
 from pitboss.assignments.recording import scalar
 from pitboss.errors import UsageError, as_found, listed
+from pitboss.machine.files import text_of
 from pitboss.model.invocation import Stderr
 from pitboss.model.languages import BY_SUFFIX, is_header, language_of
-from pitboss.sandbox.files import text_of
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import Source, copy_for_build, is_ignored_name

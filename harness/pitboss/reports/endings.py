@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from pitboss.compare.findings import Compared
+from pitboss.machine.scratch import MAX_FILES
 from pitboss.model.crashes import Crash, crash_in
 from pitboss.model.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
-from pitboss.sandbox.scratch import MAX_FILES
 
 #: For each signal: its meaning, and its most frequent cause; empty if the meaning includes the cause.
 _SIGNALS = {

@@ -17,11 +17,11 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
 from pitboss.compare.results import FAILED, Begun, Failed, Judged, Replayed, Tally, Verdict
+from pitboss.machine.progress import WorkProgress
 from pitboss.reports.conversation import Conversation
 from pitboss.reports.finding_sentences import stage_summary, summary_of
 from pitboss.reports.report import verdict_text
 from pitboss.reports.screen import screen_difference
-from pitboss.sandbox.progress import WorkProgress
 
 #: The description of the first step of a command.
 READING = "reading the assignment"

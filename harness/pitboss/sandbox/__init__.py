@@ -1,7 +1,6 @@
-"""Uses the operating system: processes, users, sandboxes, limits, scratch folders, worker processes.
+"""Confines the programs of others: sandboxes, limits, the commands that may be called.
 
-Here: system calls, Landlock and the call filter, bubblewrap's command line, confined subprocesses, the worker pool.
-In: a command with its limits, or a task. Out: how it ended, or its result; ShortageError if the machine is short of
-something. No sessions, no assignments.
-May use: model.
+Here: Landlock and the call filter, bubblewrap's command line, resource limits, confined subprocesses, digests of tools.
+In: a command with its limits. Out: how it ended. No sessions, no assignments.
+May use: model, machine.
 """

@@ -32,7 +32,7 @@ def main() -> None:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sys.path.insert(0, os.path.dirname(package))
     # All imported now: once confined, this process cannot read the package.
-    from pitboss.sandbox import abi, filters, landlock, subreaper  # noqa: F401
+    from pitboss.sandbox import filters, landlock, subreaper  # noqa: F401
 
     setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
     program = _command_path(argv[0])
@@ -55,7 +55,8 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
 
     Raises OSError if that fails.
     """
-    from pitboss.sandbox import abi, filters, landlock
+    from pitboss.machine import abi
+    from pitboss.sandbox import filters, landlock
 
     if setup["has_fixed_addresses"]:
         abi.turn_off_address_randomization()

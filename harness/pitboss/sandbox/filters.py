@@ -10,7 +10,7 @@ import ctypes
 import errno
 import struct
 
-from pitboss.sandbox import abi
+from pitboss.machine import abi
 
 _SET_MODE_FILTER = 1
 #: SECCOMP_FILTER_FLAG_NEW_LISTENER and SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV.

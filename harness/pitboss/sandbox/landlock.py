@@ -9,8 +9,8 @@ import ctypes
 import os
 import stat
 
-from pitboss.sandbox import abi
-from pitboss.sandbox.shortages import is_short
+from pitboss.machine import abi
+from pitboss.machine.shortages import is_short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 import msgspec
 
 from pitboss.errors import SessionError
-from pitboss.sandbox import abi, processes
+from pitboss.machine import abi, processes
 
 #: The stack of a program, regardless of this shell's limit: verdicts depend on the possible depth of recursion.
 STACK_BYTES = 8 << 20

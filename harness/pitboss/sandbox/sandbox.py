@@ -26,9 +26,10 @@ from pathlib import Path
 import msgspec
 
 from pitboss.errors import SessionError, UsageError
-from pitboss.sandbox import abi, landlock, processes, users
-from pitboss.sandbox.retry import obtain
-from pitboss.sandbox.shortages import PATIENCE_S, errno_of_shortage, is_short
+from pitboss.machine import abi, processes, users
+from pitboss.machine.retry import obtain
+from pitboss.machine.shortages import PATIENCE_S, errno_of_shortage, is_short
+from pitboss.sandbox import landlock
 
 _paths: set[str] = set()
 

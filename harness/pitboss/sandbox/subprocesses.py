@@ -21,11 +21,12 @@ from typing import IO
 import msgspec
 
 from pitboss.errors import SessionError
-from pitboss.sandbox import abi, confine, landlock, limits, processes, scratch, users
-from pitboss.sandbox.retry import obtain
+from pitboss.machine import abi, processes, scratch, users
+from pitboss.machine.retry import obtain
+from pitboss.machine.users import prlimit, setarch, setpriv
+from pitboss.sandbox import confine, landlock, limits
 from pitboss.sandbox.sandbox import Level, bubblewrap_argv, can_switch_users_inside, landlock_rules, may_become_others
 from pitboss.sandbox.subreaper import REPORT, TOO_MANY_PROCESSES
-from pitboss.sandbox.users import prlimit, setarch, setpriv
 
 #: How long a subreaper may take to end, in seconds: longer than `processes.ENDING_S`, its own wait for the kernel.
 _SUBREAPER_ENDING_S = 15.0

@@ -12,7 +12,7 @@ import signal
 import struct
 import time
 
-from pitboss.sandbox import abi, processes
+from pitboss.machine import abi, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

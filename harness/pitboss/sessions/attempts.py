@@ -13,13 +13,13 @@ from typing import Generic, TypeVar
 import msgspec
 
 from pitboss.errors import AssignmentError, HarnessError, SessionError
+from pitboss.machine.pool import LostWorkerError, Pool
+from pitboss.machine.processes import memory_kill_count
+from pitboss.machine.retry import our_faults
+from pitboss.machine.signals import FROM_OUTSIDE
 from pitboss.model.invocation import InputScript, Script, replacement_line
 from pitboss.model.transcript import OVER_A_LIMIT, EndingKind, Event, Transcript
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.pool import LostWorkerError, Pool
-from pitboss.sandbox.processes import memory_kill_count
-from pitboss.sandbox.retry import our_faults
-from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 

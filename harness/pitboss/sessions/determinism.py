@@ -30,10 +30,10 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from pitboss.sandbox import abi, scratch
-from pitboss.sandbox.files import beginning_of
-from pitboss.sandbox.retry import obtain
-from pitboss.sandbox.store import open_store
+from pitboss.machine import abi, scratch
+from pitboss.machine.files import beginning_of
+from pitboss.machine.retry import obtain
+from pitboss.machine.store import open_store
 from pitboss.sessions.executables import is_dynamic
 from pitboss.sessions.programs import Program
 

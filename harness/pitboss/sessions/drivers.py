@@ -15,13 +15,13 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import RefusalError, SessionError, ShortageError, UsageError
+from pitboss.machine.scratch import temporary_folder
+from pitboss.machine.shortages import is_short
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import limits
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox, find_sandbox, may_become_others
-from pitboss.sandbox.scratch import temporary_folder
-from pitboss.sandbox.shortages import is_short
 from pitboss.sessions.programs import Driver, Program
 from pitboss.sessions.references import ExpectedRun, expected_run_of
 from pitboss.sessions.runs_before import DriverWithRuns

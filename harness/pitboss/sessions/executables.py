@@ -27,6 +27,8 @@ import msgspec
 
 from pitboss.assignments.assignment import Reference, Stage
 from pitboss.errors import AssignmentError, HarnessError, SessionError, SpecError, as_found
+from pitboss.machine import scratch
+from pitboss.machine.files import beginning_of
 from pitboss.model.crashes import crash_in, last_words
 from pitboss.model.invocation import PLAIN, InputScript, Invocation, Script, replacement_line, script_of_lines
 from pitboss.model.languages import language_of
@@ -41,8 +43,6 @@ from pitboss.model.transcript import (
     Typed,
     canonical,
 )
-from pitboss.sandbox import scratch
-from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.tools import search_path
 from pitboss.sessions.programs import Driver, Program

@@ -23,6 +23,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from pitboss.machine import abi, files, processes, scratch
+from pitboss.machine.retry import obtain, refusal_error
 from pitboss.model.invocation import Script, replacement_line
 from pitboss.model.transcript import (
     Ending,
@@ -34,9 +36,7 @@ from pitboss.model.transcript import (
     Typed,
     exited,
 )
-from pitboss.sandbox import abi, files, processes, scratch
 from pitboss.sandbox.limits import STACK_BYTES, Limits
-from pitboss.sandbox.retry import obtain, refusal_error
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sandbox.subprocesses import Confinement, Subprocess, lend_user
 from pitboss.sandbox.subreaper import TOO_MANY_PROCESSES, TOO_MUCH_MEMORY

@@ -19,10 +19,10 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.authored import short_repr, text_of
 from pitboss.errors import SpecError
+from pitboss.machine import files, processes, scratch
+from pitboss.machine.files import beginning_of
 from pitboss.model.invocation import File, Invocation, Script
 from pitboss.model.transcript import FileKind, Transcript, WrittenFile
-from pitboss.sandbox import files, processes, scratch
-from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.limits import Limits
 from pitboss.sessions.programs import Program
 

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from pitboss.sandbox import processes
+from pitboss.machine import processes
 
 
 class Stillness:

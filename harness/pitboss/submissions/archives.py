@@ -25,9 +25,9 @@ from typing import IO, Any
 import msgspec
 
 from pitboss.errors import UsageError
-from pitboss.sandbox.files import beginning_of
-from pitboss.sandbox.retry import refusal_error
-from pitboss.sandbox.shortages import is_short
+from pitboss.machine.files import beginning_of
+from pitboss.machine.retry import refusal_error
+from pitboss.machine.shortages import is_short
 from pitboss.submissions.sources import MAX_BYTES, MAX_FILES, is_ignored_name
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")

@@ -17,9 +17,9 @@ from pathlib import Path
 import msgspec
 
 from pitboss.errors import ShortageError, UsageError
+from pitboss.machine import removal
+from pitboss.machine.retry import refusal_error
 from pitboss.model.languages import install_hint
-from pitboss.sandbox import removal
-from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.sandbox import Sandbox
 from pitboss.sandbox.tools import find_tool, search_path
 from pitboss.sessions.drivers import Conditions

@@ -12,13 +12,13 @@ from pathlib import Path
 import msgspec
 
 from pitboss.errors import SessionError
+from pitboss.machine import processes, scratch
+from pitboss.machine.processes import memory_kill_count
+from pitboss.machine.retry import refusal_error
+from pitboss.machine.shortages import retry_shortages
+from pitboss.machine.stops import Stops
 from pitboss.model.transcript import EndingKind
-from pitboss.sandbox import processes, scratch
-from pitboss.sandbox.processes import memory_kill_count
-from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.sandbox import Sandbox
-from pitboss.sandbox.shortages import retry_shortages
-from pitboss.sandbox.stops import Stops
 from pitboss.sandbox.subprocesses import Confinement, Subprocess, lend_user
 from pitboss.sandbox.subreaper import TOO_MANY_PROCESSES, TOO_MUCH_MEMORY
 from pitboss.sandbox.tools import readable_folders

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pitboss.extras import missing_for
+from pitboss.machine.files import text_of
 from pitboss.model.construct_rules import Requirement, UnmetRequirement
 from pitboss.model.languages import LANGUAGES, language_of
 from pitboss.model.languages.language import Language
-from pitboss.sandbox.files import text_of
 from pitboss.submissions.projects import is_code
 from pitboss.submissions.sources import Source
 from pitboss.submissions.texts import main_file_of

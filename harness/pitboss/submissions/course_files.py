@@ -17,9 +17,9 @@ import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError, as_found, did_you_mean, missing_folder
+from pitboss.machine import removal
 from pitboss.model.languages import is_c_source
 from pitboss.model.words import shortlist
-from pitboss.sandbox import removal
 from pitboss.submissions.compilers import Build, Run
 from pitboss.submissions.native import build_native, build_with_make, has_main
 from pitboss.submissions.parts import Parts, parts_of, parts_of_make

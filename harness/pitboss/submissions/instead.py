@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pitboss.assignments.assignment import Stage
-from pitboss.sandbox.files import beginning_of
+from pitboss.machine.files import beginning_of
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.stage_files import expected_files, is_expected, likely_files
 

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from pitboss.sandbox.files import beginning_of
+from pitboss.machine.files import beginning_of
 from pitboss.sessions.programs import Program
 from pitboss.submissions.compilers import Build, Run, command_and_output, failed_build, runtime_path
 from pitboss.submissions.confined_commands import CommandOutcome

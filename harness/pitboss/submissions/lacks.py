@@ -13,10 +13,10 @@ import re
 import shutil
 import signal
 
-from pitboss.sandbox.processes import memory_kill_count, task_count_of, text_of
+from pitboss.machine.processes import memory_kill_count, task_count_of, text_of
+from pitboss.machine.shortages import error_with_remedy, retry_shortages
+from pitboss.machine.signals import FROM_OUTSIDE
 from pitboss.sandbox.sandbox import Level
-from pitboss.sandbox.shortages import error_with_remedy, retry_shortages
-from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sandbox.tools import BUILD_TOOLS, find_tool, search_path
 
 #: The free space that builds need, in bytes and in inodes; with less, a compiler may fail silently.

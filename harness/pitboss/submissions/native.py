@@ -13,8 +13,8 @@ import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
+from pitboss.machine.files import text_of
 from pitboss.model.languages import is_c_source, is_header, language_of
-from pitboss.sandbox.files import text_of
 from pitboss.sandbox.tools import search_path
 from pitboss.submissions.compilers import Build, Run, build_from_outcome, without_progress
 from pitboss.submissions.sources import Source

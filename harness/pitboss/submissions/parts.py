@@ -18,8 +18,8 @@ from pathlib import Path
 
 import msgspec
 
+from pitboss.machine.files import text_of
 from pitboss.model.languages import is_c_source, is_header
-from pitboss.sandbox.files import text_of
 from pitboss.submissions.native import defines_main
 from pitboss.submissions.sources import Source, files_below
 

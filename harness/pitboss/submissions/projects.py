@@ -19,8 +19,8 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.errors import UsageError
+from pitboss.machine.files import text_of
 from pitboss.model.languages import LANGUAGES, is_header, language_of
-from pitboss.sandbox.files import text_of
 from pitboss.submissions.compilers import (
     Build,
     Run,

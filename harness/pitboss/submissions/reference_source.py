@@ -23,11 +23,11 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import ShortageError, SpecError, UsageError
+from pitboss.machine import scratch
+from pitboss.machine.files import text_of
+from pitboss.machine.store import open_store
 from pitboss.model.languages import is_header, language_of
-from pitboss.sandbox import scratch
 from pitboss.sandbox.digests import Digest, NoDigestError, digest_of_machine, digest_of_pitboss
-from pitboss.sandbox.files import text_of
-from pitboss.sandbox.store import open_store
 from pitboss.sessions import executables
 from pitboss.sessions.drivers import Conditions, find_conditions
 from pitboss.sessions.programs import Program

@@ -20,9 +20,9 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import feature_names
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.errors import UsageError, as_found, did_you_mean, listed, missing_folder
+from pitboss.machine.retry import refusal_error
+from pitboss.machine.shortages import is_short, retry_shortages
 from pitboss.model.languages import language_of
-from pitboss.sandbox.retry import refusal_error
-from pitboss.sandbox.shortages import is_short, retry_shortages
 
 #: At most this many bytes of the file are read.
 _MAX_BYTES = 10_000

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import SessionError, UsageError, missing_folder
+from pitboss.machine import scratch
+from pitboss.machine.files import beginning_of
 from pitboss.model.languages import is_header, language_of
 from pitboss.model.words import shortlist
-from pitboss.sandbox import scratch
-from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.sandbox import conceal
 from pitboss.submissions.archives import ArchiveError, is_archive, stem_of, unpack
 from pitboss.submissions.instead import sentences_on_likely_programs

@@ -11,9 +11,9 @@ import stat
 from pathlib import Path
 
 from pitboss.errors import SessionError, UsageError
+from pitboss.machine.files import text_of
 from pitboss.model.languages import BY_SUFFIX, LANGUAGES, language_of
 from pitboss.model.languages.language import Language
-from pitboss.sandbox.files import text_of
 from pitboss.submissions.sources import Source, language_of_source
 from pitboss.submissions.submission import open_submission
 

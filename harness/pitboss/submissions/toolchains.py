@@ -21,13 +21,13 @@ from pathlib import Path
 import msgspec
 
 from pitboss.errors import SessionError, ShortageError
+from pitboss.machine import scratch, store
+from pitboss.machine.files import beginning_of
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.languages.language import Language
 from pitboss.model.transcript import EndingKind, Shown, Transcript, Typed
-from pitboss.sandbox import scratch, store
 from pitboss.sandbox.digests import Digest, digest_of_machine
-from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import base_interpreter
 from pitboss.sandbox.tools import find_tool

@@ -25,11 +25,11 @@ from pitboss.assignments.assignment import Draws, Stage
 from pitboss.compare.comparison import Difference, first_difference
 from pitboss.compare.results import Replayed
 from pitboss.errors import SessionError
+from pitboss.machine import progress
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Invocation, script_of_lines
 from pitboss.model.relaxation import looks_ahead
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, last_line
-from pitboss.sandbox import progress
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.likely import LikelyTexts
 

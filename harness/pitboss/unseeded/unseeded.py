@@ -20,9 +20,9 @@ from pitboss.compare.outcome import Outcome, fault_result, judged_result, judged
 from pitboss.compare.results import Result, Verdict, overall_verdict
 from pitboss.compare.submission_texts import ObservedSession, accepted_differences
 from pitboss.errors import HarnessError
+from pitboss.machine.pool import Pool
 from pitboss.model.invocation import Script
 from pitboss.model.transcript import Transcript
-from pitboss.sandbox.pool import Pool
 from pitboss.sessions.attempts import Attempt, Part, attempts, shared_sessions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

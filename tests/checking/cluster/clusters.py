@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from pitboss.sandbox import processes
+from pitboss.machine import processes
 from tests.conftest import ROOT
 
 #: How long a test waits at most for a process to end or for a line in its log.

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from pitboss.sandbox import processes
+from pitboss.machine import processes
 from tests.checking.cluster.clusters import CLUSTER_ENVIRONMENT, DEADLINE_S
 from tests.conftest import ROOT
 

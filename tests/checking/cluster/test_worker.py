@@ -17,7 +17,7 @@ from pitboss.checking.cluster import worker
 from pitboss.checking.cluster.cluster_packing import order_of, tar_of
 from pitboss.compare.results import Report, Verdict
 from pitboss.errors import UsageError
-from pitboss.sandbox import processes
+from pitboss.machine import processes
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.course_files import with_course_folders

@@ -9,8 +9,8 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import HarnessError
 from pitboss.experiments.adequacy import gathering
 from pitboss.experiments.adequacy.named_sessions import requested_sessions
+from pitboss.machine.pool import Pool
 from pitboss.model.transcript import Transcript
-from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import expected_run_in_process

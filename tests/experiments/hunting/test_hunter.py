@@ -16,10 +16,10 @@ from pitboss.compare.results import Verdict
 from pitboss.compare.seeded import run_all
 from pitboss.experiments.hunting import games, hunter, questions
 from pitboss.experiments.hunting.hunter import hunt_program, hunt_with
+from pitboss.machine.pool import Pool
 from pitboss.model.transcript import EndingKind
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.shell_commands import rerun_command
-from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

@@ -17,9 +17,9 @@ from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.hunting.games import Games, session_of
 from pitboss.experiments.hunting.questions import known_games, steps_of
+from pitboss.machine.workers import workers
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.invocation import Script
-from pitboss.sandbox.workers import workers
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

@@ -6,10 +6,10 @@ import pytest
 from pitboss.errors import AssignmentError, SessionError, ShortageError
 from pitboss.experiments.programs import running
 from pitboss.experiments.programs.running import Runner, programs_ready
+from pitboss.machine.store import Store
 from pitboss.model.invocation import PLAIN, script_of_lines
 from pitboss.model.transcript import Ending, EndingKind, InputEnded, Shown, Transcript, Typed, exited
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.store import Store
 from pitboss.sessions.programs import Program
 
 

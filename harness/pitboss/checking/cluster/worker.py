@@ -30,12 +30,12 @@ from pitboss.checking.cluster.cluster_packing import WorkOrder, unpack
 from pitboss.checking.partial import report_from_task
 from pitboss.compare.results import Report
 from pitboss.errors import as_found
+from pitboss.machine import scratch, signals
+from pitboss.machine.pool import Pool
+from pitboss.machine.workers import on_core
 from pitboss.model.languages import TOOLS
-from pitboss.sandbox import scratch, signals
 from pitboss.sandbox.digests import digest_of_pitboss
-from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.tools import search_path
-from pitboss.sandbox.workers import on_core
 from pitboss.sessions.drivers import Conditions, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.course_files import with_course_folders

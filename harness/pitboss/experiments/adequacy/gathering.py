@@ -50,8 +50,8 @@ from pitboss.experiments.adequacy.named_sessions import (
 from pitboss.experiments.hunting.games import random_player
 from pitboss.experiments.hunting.questions import END, KnownGames, fixed_options, known_games, steps_of
 from pitboss.experiments.programs.running import programs_ready
+from pitboss.machine.pool import Pool
 from pitboss.model.transcript import InputEnded, Typed
-from pitboss.sandbox.pool import Pool
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.sessions.references import ExpectedRun

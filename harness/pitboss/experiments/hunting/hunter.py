@@ -28,10 +28,10 @@ from pitboss.compare.seeded import run_all
 from pitboss.errors import UsageError
 from pitboss.experiments.hunting.games import Game, Games, random_player, session_of, size_of, smaller_than
 from pitboss.experiments.hunting.questions import KnownGames, known_games, steps_of
+from pitboss.machine import progress, scratch
+from pitboss.machine.pool import Pool
+from pitboss.machine.workers import core_count, workers
 from pitboss.model.transcript import OVER_A_LIMIT, Event, InputEnded, Transcript, Typed
-from pitboss.sandbox import progress, scratch
-from pitboss.sandbox.pool import Pool
-from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

@@ -31,8 +31,8 @@ from pitboss.experiments.mutation.edits import SourceChange, apply_edit, changes
 from pitboss.experiments.mutation.tokens import TokenKind, tokens_of
 from pitboss.experiments.programs.running import ProgramRun, conditions_here, programs_ready
 from pitboss.experiments.relation import SessionOrder, experiment_in, run_in_session
+from pitboss.machine import removal, scratch
 from pitboss.model.languages import LANGUAGES, is_header, language_of
-from pitboss.sandbox import removal, scratch
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

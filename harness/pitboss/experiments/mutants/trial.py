@@ -20,7 +20,7 @@ from pitboss.experiments.mutation.mutant_limits import load_mutant, run_of, with
 from pitboss.experiments.mutation.places import Function, StatementPlace, blocks_of, headline
 from pitboss.experiments.mutation.uses import Main, Statement, StatementCoverage, used_statements
 from pitboss.experiments.relation import Experiment, SessionOrder, experiment_in, run_in_session
-from pitboss.sandbox.workers import core_count, workers
+from pitboss.machine.workers import core_count, workers
 from pitboss.sessions.references import ExpectedRun, checked_run, expected_run_in_process
 from pitboss.unseeded.replay import GivenDraws
 

@@ -25,7 +25,7 @@ from pitboss.assignments.wordfile import MISTAKE_FILE, PATCHES
 from pitboss.errors import HarnessError, SessionError, ShortageError, SpecError, as_found, did_you_mean, listed
 from pitboss.experiments.mutation.copies import Copy, Original
 from pitboss.experiments.programs.running import Runner, conditions_here, fingerprint, is_digest_recorded, record_digest
-from pitboss.sandbox import scratch
+from pitboss.machine import scratch
 from pitboss.sandbox.digests import Digest, NoDigestError
 from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 from pitboss.submissions.build import build

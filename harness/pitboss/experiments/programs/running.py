@@ -20,12 +20,12 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import AssignmentError, HarnessError, SessionError, ShortageError
+from pitboss.machine.signals import FROM_OUTSIDE
+from pitboss.machine.store import Store, open_store
 from pitboss.model.invocation import InputScript, Invocation, Script, replacement_line
 from pitboss.model.transcript import MACHINE_DEPENDENT, OVER_A_LIMIT, EndingKind, Event, InputEnded, Transcript, Typed
 from pitboss.sandbox.digests import Digest, digest_of_machine, digest_of_pitboss
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.signals import FROM_OUTSIDE
-from pitboss.sandbox.store import Store, open_store
 from pitboss.sessions.drivers import Conditions, find_conditions
 from pitboss.sessions.programs import Driver, Program
 from pitboss.sessions.references import DrawSource, environment_of_stage

@@ -18,10 +18,11 @@ import subprocess
 from collections.abc import Iterator
 
 from pitboss.errors import SessionError
-from pitboss.sandbox import abi, channels, processes, shortages
-from pitboss.sandbox.retry import obtain
+from pitboss.machine import abi, channels, processes, shortages
+from pitboss.machine.retry import obtain
+from pitboss.machine.shortages import retry_shortages
+from pitboss.sandbox import filters
 from pitboss.sandbox.sandbox import base_interpreter, bubblewrap_argv, can_switch_users_inside
-from pitboss.sandbox.shortages import retry_shortages
 from pitboss.sessions.tracing import launcher
 
 NOT_STARTED = "bubblewrap did not start"
@@ -306,12 +307,13 @@ if hasattr(os, "register_at_fork"):
 
 def _init_process_argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
     """The command for a bubblewrap whose first program is init_process.py, with `descriptor` as its channel."""
-    tracing_folder = os.path.dirname(os.path.abspath(launcher.__file__))
-    sandbox_folder = os.path.dirname(os.path.abspath(abi.__file__))
-    packages = (os.path.dirname(tracing_folder), os.path.dirname(sandbox_folder))
-    readable_paths = (*readable, tracing_folder, sandbox_folder, *(f"{package}/__init__.py" for package in packages))
+    files = (launcher.__file__, abi.__file__, filters.__file__)
+    folders = [os.path.dirname(os.path.abspath(file)) for file in files]
+    # The packages around them: the room of sessions, and pitboss itself.
+    packages = {os.path.dirname(folder) for folder in folders}
+    readable_paths = (*readable, *folders, *(f"{package}/__init__.py" for package in sorted(packages)))
     bubblewrap = bubblewrap_argv(readable=readable_paths, switches_users=can_switch_users_inside())
-    return [*bubblewrap, "--", base_interpreter(), "-I", "-S", f"{tracing_folder}/init_process.py", str(descriptor)]
+    return [*bubblewrap, "--", base_interpreter(), "-I", "-S", f"{folders[0]}/init_process.py", str(descriptor)]
 
 
 def _pid_of(pidfd: int) -> int:

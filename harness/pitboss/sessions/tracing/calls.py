@@ -16,11 +16,12 @@ from typing import ClassVar
 
 import msgspec
 
+from pitboss.machine import abi
+from pitboss.machine.abi import NR
+from pitboss.machine.processes import READS, is_terminal
 from pitboss.model.transcript import Remark
-from pitboss.sandbox import abi, filters
-from pitboss.sandbox.abi import NR
+from pitboss.sandbox import filters
 from pitboss.sandbox.filters import UNAVAILABLE_CALLS
-from pitboss.sandbox.processes import READS, is_terminal
 from pitboss.sessions.tracing import timed_waits, timers
 from pitboss.sessions.tracing.timed_waits import Now, Pause
 from pitboss.sessions.tracing.timers import TimerCall

@@ -6,8 +6,8 @@ they may appear in uninitialized memory.
 
 from __future__ import annotations
 
-from pitboss.sandbox import abi
-from pitboss.sandbox.abi import NR
+from pitboss.machine import abi
+from pitboss.machine.abi import NR
 from pitboss.sessions.determinism import SeededEnvironment
 
 #: The calls at which programs are stopped, to give them random bytes. arch_prctl is the first call of every program.

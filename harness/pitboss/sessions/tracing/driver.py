@@ -18,14 +18,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from pitboss.errors import RefusalError, SessionError
+from pitboss.machine import abi, channels, processes, scratch, shortages, users
+from pitboss.machine.channels import Channel
+from pitboss.machine.children import CHILDREN
+from pitboss.machine.processes import Orphanage
+from pitboss.machine.retry import obtain, refusal_error
 from pitboss.model.invocation import Script
 from pitboss.model.transcript import OVER_A_LIMIT, Transcript
-from pitboss.sandbox import abi, channels, processes, scratch, shortages, users
-from pitboss.sandbox.channels import Channel
-from pitboss.sandbox.children import CHILDREN
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.processes import Orphanage
-from pitboss.sandbox.retry import obtain, refusal_error
 from pitboss.sandbox.sandbox import (
     Level,
     Sandbox,

@@ -11,8 +11,8 @@ import signal
 import time
 
 from pitboss.errors import SessionError
+from pitboss.machine import processes, users
 from pitboss.model.transcript import OVER_A_LIMIT, Ending, EndingKind, exited
-from pitboss.sandbox import processes, users
 from pitboss.sandbox.limits import Limits, set_limits
 from pitboss.sessions.tracing.launcher_context import LauncherContext
 

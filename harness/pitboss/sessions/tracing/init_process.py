@@ -16,8 +16,8 @@ def main() -> None:
     """Run the launchers until the other ends of their channels are closed."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     sys.path.insert(0, os.path.dirname(package))
-    from pitboss.sandbox import abi
-    from pitboss.sandbox.channels import Channel
+    from pitboss.machine import abi
+    from pitboss.machine.channels import Channel
     from pitboss.sessions.tracing import launcher
 
     control = Channel(int(sys.argv[1]))

@@ -32,10 +32,11 @@ import marshal
 import os
 import resource
 
-from pitboss.sandbox import abi, files, filters, landlock
-from pitboss.sandbox.channels import Channel
-from pitboss.sandbox.children import CHILDREN
-from pitboss.sandbox.shortages import is_short
+from pitboss.machine import abi, files
+from pitboss.machine.channels import Channel
+from pitboss.machine.children import CHILDREN
+from pitboss.machine.shortages import is_short
+from pitboss.sandbox import filters, landlock
 
 TYPE_CHECKING = False  # instead of typing.TYPE_CHECKING: a process inside a bubblewrap imports little
 if TYPE_CHECKING:

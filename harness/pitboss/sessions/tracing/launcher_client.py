@@ -18,12 +18,12 @@ import os
 import time
 
 from pitboss.errors import RefusalError, SessionError, ShortageError
+from pitboss.machine import abi, removal, shortages
+from pitboss.machine.channels import Channel
+from pitboss.machine.processes import Orphanage
+from pitboss.machine.retry import refusal_error
 from pitboss.model.transcript import EndingKind, Transcript
-from pitboss.sandbox import abi, removal, shortages
-from pitboss.sandbox.channels import Channel
 from pitboss.sandbox.limits import mark_of
-from pitboss.sandbox.processes import Orphanage
-from pitboss.sandbox.retry import refusal_error
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files import SessionFiles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pitboss.sandbox.processes import Orphanage
+from pitboss.machine.processes import Orphanage
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.draws import RandomBytes

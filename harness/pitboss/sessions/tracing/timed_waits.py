@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Iterable
 
 import msgspec
 
-from pitboss.sandbox import abi
-from pitboss.sandbox.abi import NR
-from pitboss.sandbox.processes import VFORK_CALLS, is_gone, names_in, text_of
+from pitboss.machine import abi
+from pitboss.machine.abi import NR
+from pitboss.machine.processes import VFORK_CALLS, is_gone, names_in, text_of
 
 #: The letters in /proc/PID/stat for the states of tasks that wait or are stopped.
 _ASLEEP = frozenset("StTI")

@@ -18,7 +18,7 @@ from typing import Protocol
 
 import msgspec
 
-from pitboss.sandbox import abi, processes
+from pitboss.machine import abi, processes
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.tracing import timed_waits
 from pitboss.sessions.tracing.timed_waits import Pause, Quiescence

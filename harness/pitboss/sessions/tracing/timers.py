@@ -20,8 +20,8 @@ import time
 
 import msgspec
 
-from pitboss.sandbox import abi
-from pitboss.sandbox.abi import NR
+from pitboss.machine import abi
+from pitboss.machine.abi import NR
 from pitboss.sessions.determinism import REPORTED_TIMES, SeededEnvironment, preloaded_library
 from pitboss.sessions.tracing.session_events import Stopwatch, requested_on_seeded_clocks_ns
 from pitboss.sessions.tracing.timed_waits import LONGEST_NS, Now, lives

@@ -9,11 +9,11 @@ from __future__ import annotations
 import errno
 import os
 
+from pitboss.machine import abi
+from pitboss.machine.stops import Stops
 from pitboss.model.invocation import Script
 from pitboss.model.transcript import Ending, EndingKind, Remark, Transcript, Typed
-from pitboss.sandbox import abi
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.stops import Stops
 from pitboss.sessions.session_files import FolderQuota, SessionFiles
 from pitboss.sessions.terminal import Keys, Terminal
 from pitboss.sessions.tracing.calls import Call, Closing, LineWait, Replacing, Start, TerminalCall, Unavailable, call_in

@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable
 from enum import Enum
 
+from pitboss.machine import processes
 from pitboss.model.transcript import EndingKind
-from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
 
 #: Time in which a program is ready to run but gets no core on a busy machine is not charged to the limit. But after

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitboss.errors import UsageError
-from pitboss.sandbox.files import beginning_of
+from pitboss.machine.files import beginning_of
 
 #: At most this many bytes of a file are read.
 _MAX_BYTES = 64 << 20

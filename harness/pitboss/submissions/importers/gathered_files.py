@@ -15,9 +15,9 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import UsageError
+from pitboss.machine.retry import refusal_error
+from pitboss.machine.shortages import is_short
 from pitboss.model.languages import language_of
-from pitboss.sandbox.retry import refusal_error
-from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import ArchiveError, is_archive, unpack
 from pitboss.submissions.importers.imported import ImportedSubmission, one_line
 from pitboss.submissions.sources import MAX_FILES, files_below, is_ignored_name

@@ -24,11 +24,11 @@ from pathlib import Path
 import msgspec
 
 from pitboss.errors import HarnessError, SessionError, UsageError
-from pitboss.sandbox import processes
-from pitboss.sandbox.files import beginning_of
-from pitboss.sandbox.retry import refusal_error
-from pitboss.sandbox.shortages import is_short
-from pitboss.sandbox.users import prlimit
+from pitboss.machine import processes
+from pitboss.machine.files import beginning_of
+from pitboss.machine.retry import refusal_error
+from pitboss.machine.shortages import is_short
+from pitboss.machine.users import prlimit
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.gathered_files import Scratch
 from pitboss.submissions.importers.imported import (

@@ -15,9 +15,9 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import UsageError, missing_folder
-from pitboss.sandbox import scratch
-from pitboss.sandbox.retry import refusal_error
-from pitboss.sandbox.shortages import is_short
+from pitboss.machine import scratch
+from pitboss.machine.retry import refusal_error
+from pitboss.machine.shortages import is_short
 from pitboss.submissions.archives import NEVER_UNPACKED, Problem, Rules, is_archive, stem_of, unpack
 from pitboss.submissions.importers.gathered_files import Scratch, gather_files, with_file_names
 from pitboss.submissions.importers.git import is_repository, read_repositories

@@ -35,9 +35,9 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.nodes import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import SpecError, UsageError
+from pitboss.machine.files import beginning_of
 from pitboss.model.languages import language_of
 from pitboss.model.words import shortlist
-from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.gathered_files import Scratch, gathered_submission, program_or_folder
 from pitboss.submissions.importers.imported import (

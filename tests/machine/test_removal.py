@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.sandbox.removal import empty, remove
+from pitboss.machine.removal import empty, remove
 from tests.conftest import ROOT
 
 #: How many nested folders, and how many folders side by side, `fill` creates.
@@ -108,7 +108,7 @@ import os, sys
 from pathlib import Path
 sys.path[:0] = [{root!r}, {tests!r}]
 from test_removal import fill
-from pitboss.sandbox.removal import remove
+from pitboss.machine.removal import remove
 os.setgroups([]); os.setgid({user}); os.setuid({user})
 fill(Path(sys.argv[1]))
 assert remove(sys.argv[1]), os.listdir(sys.argv[1])
@@ -118,7 +118,7 @@ assert remove(sys.argv[1]), os.listdir(sys.argv[1])
 @pytest.mark.needs("root")
 def test_an_ordinary_user_can_remove_locked_folders(reachable):
     reachable.chmod(0o777)
-    code = AS_A_USER.format(root=str(ROOT / "harness"), tests=str(ROOT / "tests" / "sandbox"), user=OTHER_USER)
+    code = AS_A_USER.format(root=str(ROOT / "harness"), tests=str(ROOT / "tests" / "machine"), user=OTHER_USER)
     subprocess.run([sys.executable, "-c", code, str(reachable / "full")], check=True, timeout=60)
     assert list(reachable.iterdir()) == []
 
@@ -142,7 +142,7 @@ def test_root_without_capabilities_can_remove_files_of_other_users(tmp_path):
             os.chown(f"{folder}/{name}", OTHER_USER, OTHER_USER, follow_symlinks=False)
         if "a" * 200 in folders:  # the deep folders: their paths become too long for os.walk
             folders.remove("a" * 200)
-    code = f"import sys; sys.path.insert(0, {str(ROOT / 'harness')!r})\nfrom pitboss.sandbox.removal import remove\nassert remove(sys.argv[1])"
+    code = f"import sys; sys.path.insert(0, {str(ROOT / 'harness')!r})\nfrom pitboss.machine.removal import remove\nassert remove(sys.argv[1])"
     command = [
         sys.executable,
         "-c",

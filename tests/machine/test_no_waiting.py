@@ -11,8 +11,8 @@ import pytest
 from pitboss.checking.check import check
 from pitboss.compare.results import Verdict
 from pitboss.errors import UsageError
-from pitboss.sandbox import files
-from pitboss.sandbox.files import REGULAR, beginning_of, read_files, text_of
+from pitboss.machine import files
+from pitboss.machine.files import REGULAR, beginning_of, read_files, text_of
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions, find_conditions
 from pitboss.sessions.executables import refusal_of
@@ -176,9 +176,9 @@ UNLIMITED_WAITS = {
     ("cli/kits.py", "subprocess.run"): "pitboss verify, whose own waits have limits",
     ("checking/cluster/worker.py", "process.communicate"): "pitboss itself, or `stop`, which terminates it",
     ("sessions/tracing/launcher.py", "os.wait4"): "the driver, which kills the program that this launcher has started",
-    ("sandbox/pool.py", "self.wait"): "a method of ours, with a limit",
-    ("sandbox/pool.py", "self._pool.wait"): "a method of ours, with a limit",
-    ("sandbox/workers.py", "self.wait"): "a method of ours, with a limit",
+    ("machine/pool.py", "self.wait"): "a method of ours, with a limit",
+    ("machine/pool.py", "self._pool.wait"): "a method of ours, with a limit",
+    ("machine/workers.py", "self.wait"): "a method of ours, with a limit",
     ("sessions/tracing/driver.py", "self._bubblewrap.wait"): "a method of ours, with a limit",
 }
 
@@ -216,7 +216,7 @@ def test_strays_are_reaped_in_any_order(tmp_path):
     script = tmp_path / "strays.py"
     script.write_text(
         "import ctypes, os, time\n"
-        "from pitboss.sandbox.processes import Strays\n"
+        "from pitboss.machine.processes import Strays\n"
         "strays = Strays()\n"
         "if ctypes.CDLL(None).unshare(0x20000000): raise OSError('no namespace of processes')\n"
         "for _ in range(3):\n"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.sandbox import store
-from pitboss.sandbox.store import StoreOrRefusal, folder_of, open_store
+from pitboss.machine import store
+from pitboss.machine.store import StoreOrRefusal, folder_of, open_store
 from tests.conftest import ORDINARY_USER_ID
 
 ROOT_ONLY = pytest.mark.needs("root")  # only root can give files to other users

@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from functools import cache
 
 from pitboss.errors import SessionError
-from pitboss.sandbox import abi, processes
-from pitboss.sandbox.shortages import retry_shortages, start_thread
+from pitboss.machine import abi, processes
+from pitboss.machine.shortages import retry_shortages, start_thread
 
 _FOLDERS = "/usr/bin:/bin"
 

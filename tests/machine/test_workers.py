@@ -9,9 +9,9 @@ import pytest
 from pitboss.checking.check import check_in_this_process
 from pitboss.compare.results import Verdict
 from pitboss.errors import SessionError, UsageError
-from pitboss.sandbox import children, processes
-from pitboss.sandbox.pool import Pool
-from pitboss.sandbox.workers import workers
+from pitboss.machine import children, processes
+from pitboss.machine.pool import Pool
+from pitboss.machine.workers import workers
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT

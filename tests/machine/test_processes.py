@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from pitboss.sandbox import abi, processes
+from pitboss.machine import abi, processes
 
 PR_SET_NAME = 15
 #: The kernel escapes only newlines and backslashes in these; Python splits lines at the others too.

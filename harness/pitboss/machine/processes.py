@@ -16,10 +16,10 @@ import sys
 import time
 
 from pitboss.errors import RefusalError
-from pitboss.sandbox import abi
-from pitboss.sandbox.abi import NR
-from pitboss.sandbox.children import REAPING
-from pitboss.sandbox.shortages import is_short, retry_shortages
+from pitboss.machine import abi
+from pitboss.machine.abi import NR
+from pitboss.machine.children import REAPING
+from pitboss.machine.shortages import is_short, retry_shortages
 
 _CHUNK_BYTES = 1 << 16
 

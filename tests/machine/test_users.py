@@ -8,12 +8,12 @@ import time
 import pytest
 
 from pitboss.errors import SessionError
-from pitboss.sandbox import users
+from pitboss.machine import users
 
 #: Borrows two of four user ids, prints them, and gives them back when a line arrives.
 BORROWS_TWO_IDS = """
 import sys
-from pitboss.sandbox import users
+from pitboss.machine import users
 users._lendable_ids = lambda: range(61_000, 61_004)
 with users.lend_user_id() as first, users.lend_user_id() as second:
     print(first, second, flush=True)

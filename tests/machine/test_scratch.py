@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pitboss.cli.common_options import make_folder, write_bytes
-from pitboss.sandbox import scratch, users
+from pitboss.machine import scratch, users
 
 #: An id that no user or program has.
 OTHER_USER = 60_999

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.sandbox import processes
+from pitboss.machine import processes
 from tests.conftest import ROOT, TOY
 
 #: A makefile that creates deep and locked folders; `{waits}` is replaced by a command that waits or does nothing.

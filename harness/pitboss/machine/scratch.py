@@ -24,8 +24,8 @@ from collections.abc import Iterator
 from itertools import count
 
 from pitboss.errors import SessionError
-from pitboss.sandbox import removal, users
-from pitboss.sandbox.retry import obtain
+from pitboss.machine import removal, users
+from pitboss.machine.retry import obtain
 
 _RUN_PREFIX = "pitboss-run-"
 #: A character that ends a path, or means something else, in a list of libraries, a makefile or a shell.

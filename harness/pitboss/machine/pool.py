@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar, overload
 
 from pitboss.errors import SessionError
-from pitboss.sandbox import progress
+from pitboss.machine import progress
 
 T = TypeVar("T")
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import pytest
 
-from pitboss.sandbox import progress
-from pitboss.sandbox.pool import Pool
-from pitboss.sandbox.workers import Workers
+from pitboss.machine import progress
+from pitboss.machine.pool import Pool
+from pitboss.machine.workers import Workers
 
 
 def notify_and_wait(descriptor):

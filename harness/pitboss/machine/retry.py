@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from pitboss.errors import SessionError, ShortageError
-from pitboss.sandbox.shortages import error_with_remedy, is_short, retry_shortages
+from pitboss.machine.shortages import error_with_remedy, is_short, retry_shortages
 
 T = TypeVar("T")
 

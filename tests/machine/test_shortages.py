@@ -23,8 +23,9 @@ import pytest
 from pitboss.checking.check import check_in_this_process
 from pitboss.compare.results import Verdict
 from pitboss.errors import HarnessError, SessionError
-from pitboss.sandbox import abi, sandbox, scratch, shortages
-from pitboss.sandbox.workers import workers
+from pitboss.machine import abi, scratch, shortages
+from pitboss.machine.workers import workers
+from pitboss.sandbox import sandbox
 from pitboss.sessions import terminal
 from pitboss.sessions.tracing import bubblewrap
 from tests.checking.test_resources import (

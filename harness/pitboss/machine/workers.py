@@ -23,9 +23,9 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, TypeVar
 
 from pitboss.errors import HarnessError
-from pitboss.sandbox import processes, progress, scratch, signals
-from pitboss.sandbox.pool import LostWorkerError, Pool, Task
-from pitboss.sandbox.retry import obtain
+from pitboss.machine import processes, progress, scratch, signals
+from pitboss.machine.pool import LostWorkerError, Pool, Task
+from pitboss.machine.retry import obtain
 
 T = TypeVar("T")
 #: The format of a number in the pipe.
