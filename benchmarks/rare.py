@@ -8,6 +8,7 @@ seconds and number of sessions of a check.
 
 from __future__ import annotations
 
+import os
 import shutil
 import statistics
 import sys
@@ -16,7 +17,6 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.evidence import cpu_s
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.sessions.drivers import find_conditions
@@ -25,6 +25,12 @@ from pitboss.sessions.job import Job
 ROOT = Path(__file__).resolve().parent.parent
 #: How often the wrong and the right program are checked by default.
 WRONG, RIGHT = 50, 200
+
+
+def cpu_s() -> float:
+    """Return the processor seconds of this process and of the programs that it has run."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 class Example(NamedTuple):

@@ -18,7 +18,7 @@ from pitboss.machine.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.build import build
-from pitboss.submissions.sources import find_source
+from pitboss.submissions.stage_files import find_source
 from pitboss.unseeded.choice import Choice
 from pitboss.unseeded.likely import LikelyTexts
 from pitboss.unseeded.reader import DrawnSession, reader_of

@@ -1,6 +1,7 @@
 """Rules of the architecture: which room (package) may import which, no game in the harness, who imports which library."""
 
 import ast
+import importlib
 import re
 import sys
 from collections import defaultdict
@@ -377,3 +378,14 @@ def test_lower_rooms_contain_no_pitboss_commands():
         for path, text in string_literals(room)
         if commands.search(text)
     ] == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda path: path.stem)
+def test_each_benchmark_imports_what_exists(path):
+    """No test runs a benchmark, so one that is broken would be found only when its figure is needed."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in ("pitboss", "benchmarks", "tests"):
+            module = importlib.import_module(node.module)
+            for name in node.names:
+                if not hasattr(module, name.name):
+                    importlib.import_module(f"{node.module}.{name.name}")
