@@ -176,7 +176,7 @@ def check_two_stages(tmp_path, kind, workers):
     return [[result.verdict.value for result in stage.results] for stage in report.stages], count_begun_sessions(events)
 
 
-#: A program's peak memory is known only if it exceeds the peak of the process that starts it: see `spawner.py`. The
+#: A program's peak memory is known only if it exceeds the peak of the process that starts it: see `launcher.py`. The
 #: peak of the test process is high, so a shell with a low peak starts the Python process that runs this code.
 SUBPROCESS_CODE = "import json, pathlib, sys; from tests.checking.test_endless import check_two_stages; "
 SUBPROCESS_CODE += "print(json.dumps(check_two_stages(pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))))"

@@ -221,7 +221,7 @@ _IMPORT = re.compile(
     rb"|import_module\([ \t\n]*[\"']([A-Za-z_][\w.]*)",
     re.MULTILINE,
 )
-#: Packages that the digest of the code leaves out, since pitboss has a separate digest: see fingerprint.py.
+#: Packages that the digest of the code leaves out, since pitboss has a separate digest: see digests.py.
 _OURS = ("pitboss",)
 
 
