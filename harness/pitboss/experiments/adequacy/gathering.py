@@ -100,8 +100,6 @@ class _Gathering:
         self._is_usable: Callable[[DrawnSession], bool] | None = None
         #: Finds which wrong programs the sessions rule out; None before any wrong program is tried.
         self._showing: Showing | None = None
-        #: The indexes of the sessions that `_showing` has used.
-        self._showing_indexes: frozenset[int] = frozenset()
         #: The description of the selection for which `_showing` was created.
         self._selection_description = ""
         #: The faults that occurred when `_showing` was created.
@@ -160,19 +158,14 @@ class _Gathering:
         self._candidates.add_players_without_case(self._job.assignment, known, self._judge.texts)
 
     def _unshown_programs(self, outcome: Outcome) -> tuple[WrongProgram, ...]:
-        """The wrong programs that the sessions so far do not rule out.
-
-        A session that is ignored rules out none: a program that is wrong only there is accepted.
-        """
-        showing, selection = self._showing, self._judge.selection
-        indexes = frozenset(range(len(outcome.results))) - outcome.ignored_results
-        has_other_basis = self._selection_description != selection.description or not self._showing_indexes <= indexes
-        if showing is None or has_other_basis:
-            showing, self._showing_indexes = self._new_showing(selection), frozenset()
-            self._showing = showing
-        new_indexes = sorted(indexes - self._showing_indexes)
-        self._showing_indexes = indexes
-        showing.add([AcceptedSession(selection.drawn[index], outcome.results[index].expected) for index in new_indexes])
+        """The wrong programs that the sessions so far do not rule out."""
+        showing = self._showing
+        selection = self._judge.selection
+        if showing is None or self._selection_description != selection.description:
+            showing = self._showing = self._new_showing(selection)
+        new_indexes = slice(showing.count, None)
+        pairs = zip(selection.drawn[new_indexes], outcome.results[new_indexes], strict=True)
+        showing.add([AcceptedSession(drawn, result.expected) for drawn, result in pairs])
         return showing.missing
 
     def _new_showing(self, selection: Selection) -> Showing:
@@ -225,11 +218,7 @@ class _Gathering:
             return ()
         unmet_rules = [name for name, count in outcome.rules if not count]
         wrong = [program for program in missing if not showing.is_accepted_variant(program)]
-        sessions = [
-            drawn.session
-            for index, drawn in enumerate(self._drawn)
-            if drawn.session.case in self._stage.spec.cases and index not in outcome.ignored_results
-        ]
+        sessions = [session.session for session in self._drawn if session.session.case in self._stage.spec.cases]
         return never_shown_sentences(
             selection.stage, sessions, self._judge.choice.run_of(selection), unmet_rules, wrong
         )
