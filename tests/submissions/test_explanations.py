@@ -153,6 +153,12 @@ def test_the_line_that_names_the_reason_is_found(output):
     assert REASONS[output].startswith((lines[first_error_index(lines)], "it printed"))
 
 
+def test_a_reason_has_no_address_of_the_object_file():
+    """With gcc 14 of Debian 13; gcc 12 of Debian 12 prints none."""
+    output = "/usr/bin/ld: /tmp/cc.o: in function `main':\nteller.c:22:(.text+0x61): undefined reference to `deposit'"
+    assert first_error(output) == "teller.c:22: undefined reference to `deposit'"
+
+
 def test_a_long_reason_is_shortened():
     reason = first_error(f"a.c:1:5: error: ‘{'x' * 60_000}’ undeclared")
     assert (len(reason), reason[:20], reason[-2:]) == (500, "a.c:1:5: error: ‘xxx", "x…")

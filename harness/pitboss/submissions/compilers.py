@@ -25,6 +25,8 @@ _CONSEQUENCE = re.compile(
     r"^g?make(?:\[\d+\])?: (?:\*\*\* \[.*\] \w|Leaving directory|Target .* not remade)|ld returned \d+ exit status"
     r"|linker command failed|^compilation terminated|^error: (?:linking with|could not compile|aborting due to)"
 )
+#: The address in an object file that some linkers put after a place in the source: `a.c:7:(.text+0x61):`.
+_ADDRESS = re.compile(r":\(\.[\w.]+\+0x[0-9a-f]+\)(?=:)")
 #: The pattern for all languages, and patterns for single languages.
 _ERROR_PATTERNS = (_COMMON_ERROR, *(re.compile(language.error) for language in LANGUAGES.values() if language.error))
 
@@ -103,8 +105,11 @@ def command_and_output(outcome: CommandOutcome, argv: tuple[str, ...], into: Pat
 
 
 def first_error(messages: str) -> str:
-    """Returns the line of messages that explains why a build failed, with the next line if it ends in a colon."""
-    lines = [line.strip() for line in messages.splitlines() if line.strip()]
+    """Returns the line of messages that explains why a build failed, with the next line if it ends in a colon.
+
+    Some linkers add the address in the object file to the line of the source, which says nothing to a student.
+    """
+    lines = [_ADDRESS.sub("", line.strip()) for line in messages.splitlines() if line.strip()]
     first, *more = lines[error_index(lines) :] or ["it printed no reason."]
     return fitted(" ".join((first, *more[:1])) if first.endswith(":") else first, _MAX_REASON)
 
