@@ -44,6 +44,8 @@ _TOLERATED, _CONCENTRATED, _SUSPECTED = 8, 10, 14
 #: The number of places, counted from the beginning of each session, at which values are counted: two bags of 52.
 _PLACES = 104
 
+#: The kind with the highest number is reported: bags that are hardly mixed have nearly the same order too, for example.
+_PRECEDENCE = {Oddity.SAME_ORDER: 0, Oddity.SHARE: 1, Oddity.PLACE: 1, Oddity.REPEATED: 2}
 #: The draws of each session; None for a draw that was not shown.
 DrawsOfSessions = Sequence[tuple[str | None, ...]]
 
@@ -101,7 +103,7 @@ def _odd_draws(source: Draws, draws_of_sessions: DrawsOfSessions) -> OddDraws | 
     is_repeated = any(count.finding.kind is Oddity.REPEATED for count in odd)
     if missing and not is_repeated and expected_count(source, draws_of_sessions) >= MIN_EXPECTED:
         return OddDraws(Oddity.MISSING, missing, 0, _count(draws_of_sessions), len(draws_of_sessions))
-    best = max(odd, key=lambda count: (count.finding.kind is Oddity.REPEATED, count.evidence), default=None)
+    best = max(odd, key=lambda count: (_PRECEDENCE[count.finding.kind], count.evidence), default=None)
     return best and best.finding
 
 
