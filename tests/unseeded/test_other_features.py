@@ -105,6 +105,20 @@ def test_sessions_with_another_stages_feature_are_not_counted():
     )
 
 
+def test_a_rule_counts_in_a_wrong_session_only_before_the_difference():
+    stage = build_stage("basic", DOUBLE, JOKER, rules=(Rule("a stand", r"^Hit or \(d\)ouble: s$"),))
+    late_slip, right_session = session_result("s", "d", "s", wrong_after=2), session_result("d", "s")
+    results = (*ACCEPTED_SESSIONS, late_slip, right_session)
+    accepted_count = len(ACCEPTED_SESSIONS) + 1  # of the accepted sessions, which the judge has counted
+    outcome = without_other_features(
+        Outcome(results, rules=(("a stand", accepted_count),)),
+        Selection(stage, "", (1, 0), "", (), ()),
+        stage,
+        lambda selection, option, index: {20: 2, 21: 1}.get(index) if option is DOUBLE else None,
+    )
+    assert (outcome.verdict, dict(outcome.rules)) == (Verdict.ACCEPTED, {"a stand": accepted_count + 1})
+
+
 def test_a_feature_key_typed_where_it_is_not_offered_belongs_to_the_feature():
     events = (Shown(b"Hit or stand: "), Typed(b"d"), Shown(b"No.\n"))
     unoffered = SimpleNamespace(

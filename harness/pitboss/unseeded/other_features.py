@@ -71,8 +71,9 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
             return outcome
         responsible = [other for other in others if other in reasons]
         excluded = [index for index in range(len(results)) if any(feature.is_in(index) for feature in responsible)]
-        # Rules in the excluded sessions are counted too: the program is right except for the mistake.
-        excluded_counts = [rule_counts(stage, results[index].expected.events) for index in excluded]
+        # In a wrong session the rules before its difference are counted too: until there the program is right.
+        matched = [difference.quoted.expected_before for difference in differences if difference is not None]
+        failed_counts = [rule_counts(stage, events) for events in matched]
     except HarnessError:
         return outcome
     late = sum(all(other.lines_since(index) > 0 for other in responsible) for index in failed)
@@ -81,7 +82,7 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
     outcome = msgspec.structs.replace(outcome, needs_more=may_be_coincidence and right >= len(failed))
     if may_be_coincidence and right < max(_MIN_SESSIONS, _MIN_PER_LATE_FAILURE * late):
         return outcome
-    rules = ((name, count + sum(counts[name] for counts in excluded_counts)) for name, count in outcome.rules)
+    rules = ((name, count + sum(counts[name] for counts in failed_counts)) for name, count in outcome.rules)
     # Worded like the option's value: "with doubling".
     words = " or ".join(feature.words for feature in responsible)
     without = f"without the {len(excluded)} sessions {words}, of which {len(failed)} are wrong"

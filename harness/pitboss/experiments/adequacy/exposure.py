@@ -87,11 +87,6 @@ class Showing:
     def missing(self) -> tuple[WrongProgram, ...]:
         return tuple(self._unshown)
 
-    @property
-    def count(self) -> int:
-        """How many sessions have been used so far."""
-        return len(self._sessions)
-
     def is_accepted_variant(self, program: WrongProgram) -> bool:
         """Whether a program that was not shown differs in some sessions, but an alternative explains all sessions."""
         # Only a program that differs in some sessions has a trial. A program that its trial rejects counts as shown.

@@ -100,6 +100,8 @@ class _Gathering:
         self._is_usable: Callable[[DrawnSession], bool] | None = None
         #: Finds which wrong programs the sessions rule out; None before any wrong program is tried.
         self._showing: Showing | None = None
+        #: The indexes of the sessions that `_showing` has used.
+        self._showing_indexes: frozenset[int] = frozenset()
         #: The description of the selection for which `_showing` was created.
         self._selection_description = ""
         #: The faults that occurred when `_showing` was created.
@@ -135,14 +137,14 @@ class _Gathering:
         # If sessions are ignored, all sessions of a player may be: only other players can show the same wrong programs.
         if self._count < maximum and (needs_more or (not outcome.ignored_results and self._unshown_programs(outcome))):
             return self._next_batch(maximum)
+        # Draws that are not random may never show a mistake: they are decided before it is sought with other players.
+        may_decide = self._count < MAX_TIMES * maximum and self._is_whole
+        if may_decide and self._judge.is_undecided(self._drawn, MAX_TIMES * maximum / max(1, self._count)):
+            return self._next_batch(MAX_TIMES * maximum)
         if self._count < _MAX_TIMES_FOR_WRONG * maximum and self._unshown_programs(outcome):
             if self._is_usable is None:
                 self._add_other_players()
             return self._next_batch(_MAX_TIMES_FOR_WRONG * maximum)
-        maximum *= MAX_TIMES
-        may_decide = self._count < maximum and self._is_whole
-        if may_decide and self._judge.is_undecided(self._drawn, maximum / max(1, self._count)):
-            return self._next_batch(maximum)
         return []
 
     def _next_batch(self, maximum: int) -> list[Session]:
@@ -158,14 +160,19 @@ class _Gathering:
         self._candidates.add_players_without_case(self._job.assignment, known, self._judge.texts)
 
     def _unshown_programs(self, outcome: Outcome) -> tuple[WrongProgram, ...]:
-        """The wrong programs that the sessions so far do not rule out."""
-        showing = self._showing
-        selection = self._judge.selection
-        if showing is None or self._selection_description != selection.description:
-            showing = self._showing = self._new_showing(selection)
-        new_indexes = slice(showing.count, None)
-        pairs = zip(selection.drawn[new_indexes], outcome.results[new_indexes], strict=True)
-        showing.add([AcceptedSession(drawn, result.expected) for drawn, result in pairs])
+        """The wrong programs that the sessions so far do not rule out.
+
+        A session that is ignored rules out none: a program that is wrong only there is accepted.
+        """
+        showing, selection = self._showing, self._judge.selection
+        indexes = frozenset(range(len(outcome.results))) - outcome.ignored_results
+        has_other_basis = self._selection_description != selection.description or not self._showing_indexes <= indexes
+        if showing is None or has_other_basis:
+            showing, self._showing_indexes = self._new_showing(selection), frozenset()
+            self._showing = showing
+        new_indexes = sorted(indexes - self._showing_indexes)
+        self._showing_indexes = indexes
+        showing.add([AcceptedSession(selection.drawn[index], outcome.results[index].expected) for index in new_indexes])
         return showing.missing
 
     def _new_showing(self, selection: Selection) -> Showing:
@@ -218,7 +225,11 @@ class _Gathering:
             return ()
         unmet_rules = [name for name, count in outcome.rules if not count]
         wrong = [program for program in missing if not showing.is_accepted_variant(program)]
-        sessions = [session.session for session in self._drawn if session.session.case in self._stage.spec.cases]
+        sessions = [
+            drawn.session
+            for index, drawn in enumerate(self._drawn)
+            if drawn.session.case in self._stage.spec.cases and index not in outcome.ignored_results
+        ]
         return never_shown_sentences(
             selection.stage, sessions, self._judge.choice.run_of(selection), unmet_rules, wrong
         )
