@@ -187,7 +187,13 @@ VARIANTS = (
     Variant("every-win-pays-more", _ALL, rules={"win_pays": 1.5}),
     Variant("push-paid", _ALL, rules={"push_pays": 1}),
     Variant("push-lost", _ALL, rules={"push_pays": -1}),
-    Variant("blackjack-beats-blackjack", _ALL, rules={"blackjack_beats_blackjack": True}),
+    # Without the dealer's hand nobody sees that the dealer has one too.
+    Variant(
+        "blackjack-beats-blackjack",
+        _ALL,
+        rules={"blackjack_beats_blackjack": True},
+        needs={"shows_dealer_after_blackjack": ("always", "push")},
+    ),
     Variant("any-21-is-blackjack", _ALL, rules={"any_21_is_blackjack": True}),
     Variant("ten-makes-no-blackjack", _ALL, rules={"ten_makes_blackjack": False}),
     Variant("no-blackjack", _ALL, rules={"has_blackjacks": False}),

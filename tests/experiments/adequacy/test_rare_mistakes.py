@@ -36,13 +36,28 @@ def test_the_correct_program_is_accepted_with_every_mistake_exposed(name, salt):
     assert verdict == "ACCEPTED"
 
 
-def test_a_mistake_is_sought_only_with_the_values_of_options_with_which_it_can_occur():
-    stage = load_assignment(ROOT / "specs/csc101").stage("betting")
-    (values,) = (option.values for option in stage.options if option.keyword == "halves")
-    settings = [setting_with(stage.options, {"halves": value.value}) for value in values]
+#: Each: an assignment, a stage, an option, a mistake, and with which values of the option it can be seen.
+SOUGHT = [
+    ("csc101", "betting", "halves", "half-without-zero", {"kept": True, "cents": True, "down": False, "up": False}),
+    (
+        "ece2036",
+        "blackjack",
+        "shows_dealer_after_blackjack",
+        "blackjack-beats-blackjack",
+        {"always": True, "push": True, "never": False},
+    ),
+]
+
+
+@pytest.mark.parametrize(("assignment", "stage_name", "keyword", "id_", "expected"), SOUGHT)
+def test_a_mistake_is_sought_only_with_the_values_of_options_with_which_it_can_be_seen(
+    assignment, stage_name, keyword, id_, expected
+):
+    stage = load_assignment(ROOT / "specs" / assignment).stage(stage_name)
+    (values,) = (option.values for option in stage.options if option.keyword == keyword)
+    settings = [setting_with(stage.options, {keyword: value.value}) for value in values]
     mistakes = [mistakes_of(with_setting(stage, setting)) for setting in settings]
     is_sought = {
-        value.value: any(mistake.id == "half-without-zero" for mistake in found)
-        for value, found in zip(values, mistakes, strict=True)
+        value.value: any(mistake.id == id_ for mistake in found) for value, found in zip(values, mistakes, strict=True)
     }
-    assert is_sought == {"kept": True, "cents": True, "down": False, "up": False}
+    assert is_sought == expected
