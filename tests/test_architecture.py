@@ -1,5 +1,3 @@
-"""Rules of the architecture: which room (package) may import which, no game in the harness, who imports which library."""
-
 import ast
 import importlib
 import re

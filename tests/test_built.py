@@ -1,5 +1,3 @@
-"""Programs that tests build are compiled once; later builds come from a cache and are the same."""
-
 import subprocess
 from pathlib import Path
 from typing import NamedTuple

@@ -1,8 +1,3 @@
-"""Where the libraries of an extra are not installed, pitboss says what needs them and how to install them.
-
-Everything else works without them.
-"""
-
 import re
 import shutil
 import subprocess

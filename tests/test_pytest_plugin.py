@@ -1,5 +1,3 @@
-"""The pytest plugin runs spec files as tests, against the reference or a submission."""
-
 import shutil
 import subprocess
 import sys

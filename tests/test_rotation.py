@@ -1,5 +1,3 @@
-"""Which tests each --share selects, from a suite with one test function for each way in which tests are selected."""
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,5 +1,3 @@
-"""./setup and ./test on machines that lack something; stub commands record how ./setup calls them."""
-
 import os
 import shutil
 import subprocess

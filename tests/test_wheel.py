@@ -1,5 +1,3 @@
-"""The wheel contains everything pitboss needs: installed elsewhere, it works without this checkout."""
-
 import re
 import subprocess
 import sys

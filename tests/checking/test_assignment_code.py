@@ -1,5 +1,3 @@
-"""The digest of an assignment's code changes with each file that this code may run or read."""
-
 import pytest
 
 from pitboss.assignments.specfile import load_assignment

@@ -1,5 +1,3 @@
-"""Keys of a case beside its answers: hint, exit code, standard error, environment, and earlier runs."""
-
 import json
 
 import pytest

@@ -1,5 +1,3 @@
-"""The inputs that a result in a gradebook depends on: if one of them changes, it is named and the result is rerun."""
-
 import shutil
 
 import pytest

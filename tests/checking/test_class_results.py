@@ -1,5 +1,3 @@
-"""A class that is stopped keeps its reports and can be continued; a finished class leaves no temporary files."""
-
 import contextlib
 import json
 import os

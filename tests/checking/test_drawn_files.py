@@ -1,5 +1,3 @@
-"""Files, arguments and standard error with drawn values, with a command as the reference, and with known mistakes."""
-
 import textwrap
 
 import pytest

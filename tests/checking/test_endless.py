@@ -1,5 +1,3 @@
-"""Endless sessions: which sessions are skipped depends only on the order of the cases, not on the number of workers."""
-
 import json
 import subprocess
 import sys

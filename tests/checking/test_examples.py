@@ -1,5 +1,3 @@
-"""Each submission of the example class gets the verdicts that it was written to show."""
-
 import pytest
 
 from pitboss.assignments.cases import sessions_of

@@ -1,5 +1,3 @@
-"""Courses that need more than a terminal: files, arguments, a standard error, lines that are not judged."""
-
 import json
 import os
 import re

@@ -1,5 +1,3 @@
-"""An error in an assignment's own code (player, reference, reader) is a fault only of the session that called it."""
-
 import pytest
 
 from pitboss.assignments.specfile import load_assignment

@@ -1,5 +1,3 @@
-"""Programs with their own wording: tolerated differences are listed, and others are rejected with the reason."""
-
 import re
 
 import pytest

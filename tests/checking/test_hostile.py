@@ -1,5 +1,3 @@
-"""Hostile programs get the expected verdicts, do not escape the sandbox, and leave no files or processes behind."""
-
 import json
 import re
 import subprocess

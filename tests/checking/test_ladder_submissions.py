@@ -1,5 +1,3 @@
-"""Blackjack programs, written from the rulings alone, most with one mistake, get the verdict of their expect.yaml."""
-
 import msgspec
 import pytest
 

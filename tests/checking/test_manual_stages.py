@@ -1,5 +1,3 @@
-"""A manual stage (`graded_by: hand`): pitboss runs it and shows its sessions, but does not judge it."""
-
 import json
 import shutil
 

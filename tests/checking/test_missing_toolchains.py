@@ -1,5 +1,3 @@
-"""Before a class is graded, pitboss remarks on toolchains that are missing or do not work on this machine."""
-
 import pytest
 
 from pitboss.checking import builds

@@ -1,5 +1,3 @@
-"""Which reports may be cached, and that a cached report is read as it was saved."""
-
 import msgspec
 import pytest
 

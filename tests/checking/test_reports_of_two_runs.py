@@ -1,5 +1,3 @@
-"""Checking a submission or grading a class twice writes the same reports, byte for byte, with any number of jobs."""
-
 import shutil
 
 import pytest

@@ -1,5 +1,3 @@
-"""A report records that a rerun might differ; such a report is not cached."""
-
 import shutil
 
 import pytest

@@ -1,5 +1,3 @@
-"""pitboss releases what it opens: a check leaves no processes, file descriptors or temporary files."""
-
 import os
 import tempfile
 from itertools import product

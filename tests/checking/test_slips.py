@@ -1,5 +1,3 @@
-"""A mistake in a feature fails only the stage that grades the feature, no other stage of the same program."""
-
 import re
 
 import pytest

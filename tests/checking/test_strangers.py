@@ -1,9 +1,3 @@
-"""Programs written from the briefs and the rulings alone, before pitboss checked any, get their expected verdicts.
-
-The correct programs differ wherever a ruling is tolerant or silent; each of the others breaks one rule, mostly in a
-rare or boundary case. The blackjack programs are checked by test_ladder_submissions.py.
-"""
-
 from functools import cache
 
 import pytest

@@ -1,5 +1,3 @@
-"""Submissions that teammates hand in with the same files are checked once."""
-
 from pathlib import Path
 from types import SimpleNamespace
 

@@ -1,5 +1,3 @@
-"""Example and filed programs with edits (variants.yaml): accepted deviations, and optional features."""
-
 import shutil
 
 import pytest

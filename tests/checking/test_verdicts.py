@@ -1,5 +1,3 @@
-"""Every submission gets the verdict and the summary sentence of its expect.yaml."""
-
 import pytest
 
 from pitboss.checking.check import check

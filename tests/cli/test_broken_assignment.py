@@ -1,5 +1,3 @@
-"""An assignment with a broken file causes one line on standard error; the other assignments still work."""
-
 import shutil
 
 import pytest

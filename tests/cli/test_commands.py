@@ -1,5 +1,3 @@
-"""Commands as a person types them: their exit codes and output; an error is a sentence, never a traceback."""
-
 import json
 import shlex
 import subprocess

@@ -1,5 +1,3 @@
-"""Shell completion: which words are offered after which, and that a real bash inserts each as one word."""
-
 import os
 import re
 import shlex

@@ -1,5 +1,3 @@
-"""The width of the output, as set by the environment variables COLUMNS and LINES."""
-
 import pytest
 
 from pitboss.cli.consoles import error_console, report_console

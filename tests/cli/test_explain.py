@@ -1,5 +1,3 @@
-"""`pitboss explain`: the full text of sessions explained step by step, and the arguments that it refuses."""
-
 import os
 import re
 import shlex

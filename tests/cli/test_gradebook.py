@@ -1,5 +1,3 @@
-"""Grading a class into a gradebook: what is run again, what commands print, and that no kill loses scores."""
-
 import contextlib
 import csv
 import io

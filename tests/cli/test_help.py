@@ -1,5 +1,3 @@
-"""`pitboss --help`: its complete text, its headings, and that help does not import what only the commands need."""
-
 import importlib
 import importlib.metadata
 import os

@@ -1,5 +1,3 @@
-"""`pitboss hunt` on the command line: its arguments, its output, and Ctrl-C."""
-
 import os
 import pty
 import re

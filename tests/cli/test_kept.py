@@ -1,5 +1,3 @@
-"""Cached reports: a check is not run again if nothing has changed; it prints and writes the same, and reports this."""
-
 import json
 import os
 import shutil

@@ -1,5 +1,3 @@
-"""`pitboss new` makes an assignment from an existing program; a check then accepts the same program."""
-
 import contextlib
 import io
 import json

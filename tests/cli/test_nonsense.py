@@ -1,5 +1,3 @@
-"""Files that are missing or unreadable, and impossible values: each command prints one sentence and exits with 2."""
-
 import subprocess
 
 import pytest

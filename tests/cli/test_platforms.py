@@ -1,5 +1,3 @@
-"""A class gets the same verdicts and scores, listed here, from the download of each platform."""
-
 import csv
 import io
 import json

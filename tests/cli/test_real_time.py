@@ -1,5 +1,3 @@
-"""Sessions in real time, where pitboss cannot skip sleeps: they are announced, and short sessions run first."""
-
 import pytest
 
 from pitboss.assignments.cases import sessions_of

@@ -1,5 +1,3 @@
-"""`pitboss play` and `pitboss record` for stages without cases, and cases recorded by playing in the terminal."""
-
 import contextlib
 import os
 import pty

@@ -1,5 +1,3 @@
-"""`pitboss check --watch`: when it checks again, what it prints, how it ends, and that nothing is left running."""
-
 import functools
 import os
 import re

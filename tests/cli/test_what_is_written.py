@@ -1,5 +1,3 @@
-"""Files that `record`, `new` and other commands write, refuse to write, or leave unchanged."""
-
 import os
 import resource
 import subprocess

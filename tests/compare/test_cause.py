@@ -1,5 +1,3 @@
-"""A cause is named for a difference only if it explains the whole session, and never if something else is wrong."""
-
 import msgspec
 import pytest
 from hypothesis import given

@@ -1,5 +1,3 @@
-"""An assignment's own checker: its input, the answers it may give, and the errors it may make."""
-
 from itertools import count
 
 import msgspec

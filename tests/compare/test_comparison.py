@@ -1,5 +1,3 @@
-"""Comparison of two sessions: exact, under relaxed policies, and with alternative texts."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

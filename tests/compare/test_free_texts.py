@@ -1,5 +1,3 @@
-"""A program may word a free text as it likes, the same each time; no wrong program is accepted because of that."""
-
 import msgspec
 import pytest
 from hypothesis import assume, example, given, settings

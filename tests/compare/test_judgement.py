@@ -1,5 +1,3 @@
-"""Which verdict a session gets, and which transcripts its result keeps."""
-
 import json
 
 import msgspec

@@ -1,5 +1,3 @@
-"""Sessions whose lines a player chooses from the program's own output; the reference then gets the same lines."""
-
 from itertools import count
 from pathlib import Path
 

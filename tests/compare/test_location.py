@@ -1,5 +1,3 @@
-"""Quotations in reports: under every policy each one occurs in its session, at the reported line and column."""
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-"""Messages on invalid spec files stay readable: long values are never quoted in full."""
-
 import json
 import re
 

@@ -1,5 +1,3 @@
-"""Free texts and alternatives where some lines are not judged or may have any text, or where files are compared too."""
-
 import pytest
 
 from pitboss.compare.comparison import difference_between, first_difference

@@ -1,5 +1,3 @@
-"""The table of line counts in docs/coming-from.md agrees with the listings below it."""
-
 import re
 
 from tests.conftest import ROOT

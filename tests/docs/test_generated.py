@@ -1,5 +1,3 @@
-"""The generated pages agree with the code, and the examples on them run."""
-
 import doctest
 import json
 import re

@@ -1,5 +1,3 @@
-"""The pages of the documentation have only valid commands and paths; the site has all pages and needs no other host."""
-
 import functools
 import http.server
 import itertools

@@ -1,5 +1,3 @@
-"""The commands of the tutorials and recipes, run one after the other in a new folder and with a new home folder."""
-
 import pytest
 
 from tests.docs.pages import DOCS

@@ -1,5 +1,3 @@
-"""The example assignments: specs match the reference, submissions get the expected results, and READMEs show these."""
-
 import json
 import os
 import re

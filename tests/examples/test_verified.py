@@ -1,5 +1,3 @@
-"""`pitboss verify` finds nothing to say about any assignment that pitboss ships."""
-
 import re
 import subprocess
 import sys

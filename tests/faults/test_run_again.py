@@ -1,5 +1,3 @@
-"""A session that fails through no fault of the program is run again once; if it fails twice, it is a judge error."""
-
 import errno
 import os
 import signal

@@ -1,5 +1,3 @@
-"""Further signals that end a process by default, as batch systems send them, leave nothing behind either."""
-
 import signal
 
 import pytest

@@ -1,5 +1,3 @@
-"""A session with any output and any ending can be judged, and written in every kind of report."""
-
 import io
 import json
 

@@ -1,5 +1,3 @@
-"""Comparing sessions under a policy is an equivalence relation: reflexive, symmetric and transitive."""
-
 import random
 
 from hypothesis import given

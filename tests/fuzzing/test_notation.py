@@ -1,5 +1,3 @@
-"""The notation of transcripts in spec files: any text is either read, or refused with the line of the error."""
-
 from hypothesis import given
 from hypothesis import strategies as st
 

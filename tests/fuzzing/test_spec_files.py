@@ -1,5 +1,3 @@
-"""Any file of an assignment is loaded, or refused with an error that begins with its path; nothing else is raised."""
-
 import random
 import shutil
 

@@ -1,5 +1,3 @@
-"""Grades compared with grades computed by hand: those in the brief of blackjack, and one for each rule of a policy."""
-
 import itertools
 from decimal import Decimal
 from fractions import Fraction

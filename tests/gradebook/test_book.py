@@ -1,5 +1,3 @@
-"""A gradebook: which submissions and runs count, and that nothing stored is ever lost or changed."""
-
 import datetime
 import re
 import sqlite3

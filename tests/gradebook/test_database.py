@@ -1,5 +1,3 @@
-"""The file of a gradebook: which files are opened, who may read them, and how old versions are upgraded."""
-
 import contextlib
 import os
 import sqlite3

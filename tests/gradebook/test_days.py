@@ -1,5 +1,3 @@
-"""Days late where the clocks change: a day ends at the same time on the next day's clock."""
-
 import datetime
 from zoneinfo import ZoneInfo
 

@@ -1,5 +1,3 @@
-"""Merging the marks of copies of a gradebook: no mark is lost or doubled, and conflicts are listed."""
-
 import contextlib
 import shutil
 import tempfile

@@ -1,5 +1,3 @@
-"""Times as people type them, also where a local time is skipped or ambiguous; and people, found by what is typed."""
-
 import datetime
 import os
 import time

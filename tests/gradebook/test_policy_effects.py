@@ -1,5 +1,3 @@
-"""What another policy would change: for each person, and for the class as a whole."""
-
 from fractions import Fraction
 
 import msgspec

@@ -1,5 +1,3 @@
-"""Properties of every grade: its lines add up to it, it is exact, and better work never lowers it."""
-
 from fractions import Fraction
 
 import msgspec

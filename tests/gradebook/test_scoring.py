@@ -1,5 +1,3 @@
-"""Scores in a gradebook: computed from the run of the submission that counts, and only once it has been run."""
-
 import datetime
 
 import pytest

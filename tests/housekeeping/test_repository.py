@@ -1,5 +1,3 @@
-"""The files of the repository for its users: licence, package, container image, GitHub action, hooks, editor."""
-
 import json
 import os
 import re

@@ -1,5 +1,3 @@
-"""Downloads from Canvas: who handed in which files, which version counts, and the names that files get."""
-
 import unicodedata
 
 import pytest

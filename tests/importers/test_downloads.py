@@ -1,5 +1,3 @@
-"""Folders of a class, downloads that are archives, and hostile archives of students, which affect nobody else."""
-
 import errno
 import os
 import tarfile

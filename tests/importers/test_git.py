@@ -1,5 +1,3 @@
-"""Classes handed in as git repositories: a commit's files are imported, and no command of a repository is run."""
-
 import datetime
 import os
 import shutil

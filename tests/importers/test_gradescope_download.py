@@ -1,5 +1,3 @@
-"""Importing an export of Gradescope: who handed in which folder, and when."""
-
 import datetime
 
 import pytest

@@ -1,5 +1,3 @@
-"""Importing a download of Moodle: a folder for each participant, or the files of all in one folder."""
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 

@@ -1,5 +1,3 @@
-"""Reading the rosters that platforms export, and matching submissions to the people on them."""
-
 import datetime
 import time
 

@@ -1,5 +1,3 @@
-"""Teams on a roster: on every platform, one member's submission counts for each member and for nobody else."""
-
 import datetime
 
 import msgspec

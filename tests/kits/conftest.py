@@ -1,5 +1,3 @@
-"""The dotnet command, as students use it."""
-
 import os
 import subprocess
 

@@ -1,5 +1,3 @@
-"""`pitboss verify` proposes seeds whose output no case shows; the assignments in specs/ have all such seeds."""
-
 import shutil
 
 import pytest

@@ -1,5 +1,3 @@
-"""The handout describes each permitted choice, and shows each file that a program reads."""
-
 import re
 
 import msgspec

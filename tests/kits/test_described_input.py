@@ -1,5 +1,3 @@
-"""References treat blanks, capital letters and forms of numbers in typed answers as their handouts say."""
-
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

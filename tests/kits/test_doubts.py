@@ -1,5 +1,3 @@
-"""What `pitboss verify` says of a reference unfit for comparison, and of a case that no longer matches it."""
-
 import pytest
 
 from pitboss.assignments.specfile import load_assignment

@@ -1,5 +1,3 @@
-"""A handout has each rule in words, and the random numbers."""
-
 import html
 import re
 import subprocess

@@ -1,5 +1,3 @@
-"""A handout states what is required and nothing untrue, and every command in it runs in the folder of the kit."""
-
 import os
 import re
 import subprocess

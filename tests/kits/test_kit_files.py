@@ -1,5 +1,3 @@
-"""The files of a kit besides programs: the handout in HTML, and the tasks for an editor."""
-
 import json
 import re
 import shutil

@@ -1,5 +1,3 @@
-"""Starter kits build without warnings, fail cleanly as they are, and are accepted with a correct program filled in."""
-
 import json
 import re
 import shutil

@@ -1,5 +1,3 @@
-"""`pitboss verify` reports listed values that the reference never draws: for these, correct programs would fail."""
-
 import re
 import shutil
 

@@ -1,5 +1,3 @@
-"""`pitboss verify` and `pitboss record` say what they checked, also if no case is recorded or no program is seeded."""
-
 import re
 import shutil
 

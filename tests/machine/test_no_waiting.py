@@ -1,5 +1,3 @@
-"""Pitboss never waits for ever: at a pipe or device left where a file should be, or for a process that does not end."""
-
 import ast
 import os
 import signal

@@ -1,5 +1,3 @@
-"""What programs choose, such as their names and those of their files, does not change what is read of them in /proc."""
-
 import ctypes
 import mmap
 import os

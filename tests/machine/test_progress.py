@@ -1,5 +1,3 @@
-"""Progress events of workers reach the listeners while the workers run, and no descriptor stays open."""
-
 import os
 from typing import NamedTuple
 

@@ -1,5 +1,3 @@
-"""Folders that a hostile program has filled are removed, however deep, broad or locked, and nothing else is."""
-
 import errno
 import os
 import resource

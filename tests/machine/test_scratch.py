@@ -1,5 +1,3 @@
-"""The folder of a pitboss run is closed to other users of the machine, but open to the programs that pitboss runs."""
-
 import os
 import stat
 from pathlib import Path

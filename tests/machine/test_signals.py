@@ -1,5 +1,3 @@
-"""When a signal stops pitboss at any moment, it leaves no process and no folder behind, and prints no traceback."""
-
 import os
 import re
 import shutil

@@ -1,5 +1,3 @@
-"""A store returns an entry exactly as it was written or not at all, and none that another user may have written."""
-
 import multiprocessing
 import os
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""User ids are lent to one program at a time, and all processes of a user can be ended at once."""
-
 import os
 import subprocess
 import sys

@@ -1,5 +1,3 @@
-"""A worker pool does each task once, and loses only the task of a worker that is killed."""
-
 import os
 import signal
 import time

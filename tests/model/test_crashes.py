@@ -1,5 +1,3 @@
-"""What is quoted of the output of a program that failed."""
-
 import pytest
 
 from pitboss.model.crashes import last_words

@@ -1,5 +1,3 @@
-"""Rules by which lines may differ, checked against deliberately simple definitions on generated sessions."""
-
 import random
 from collections import Counter
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""The notation of sessions as text: a session stays the same when it is written and read back."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,5 +1,3 @@
-"""Which lines are judged, checked against a deliberately simple definition on generated sessions."""
-
 import random
 
 import pytest

@@ -1,5 +1,3 @@
-"""Where the lines of a screen begin and end, checked against a definition that looks at one byte at a time."""
-
 from hypothesis import assume, given
 
 from pitboss.model.transcript import (

@@ -1,5 +1,3 @@
-"""Transcripts of sessions, and the canonical form of their events."""
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,5 +1,3 @@
-"""In each check of csc101, at least three sessions type each of some answers that only careless programs misread."""
-
 import random
 from collections import Counter
 

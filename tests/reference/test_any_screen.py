@@ -1,5 +1,3 @@
-"""Players can answer and readers can read any screen, even one that no correct program shows."""
-
 import random
 import re
 

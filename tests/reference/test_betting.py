@@ -1,5 +1,3 @@
-"""Stage 4 of blackjack: the program `betting`."""
-
 from __future__ import annotations
 
 from decimal import Decimal

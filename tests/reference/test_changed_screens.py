@@ -1,5 +1,3 @@
-"""Mistakes that change what a program prints change it as their titles say."""
-
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import Shown

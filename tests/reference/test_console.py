@@ -1,5 +1,3 @@
-"""The console on streams: when its text is shown, and how it treats bytes that are not UTF-8."""
-
 from __future__ import annotations
 
 import io

@@ -1,5 +1,3 @@
-"""Stage 2 of blackjack: the program `deal`."""
-
 from __future__ import annotations
 
 import pytest

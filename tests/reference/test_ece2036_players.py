@@ -1,5 +1,3 @@
-"""Two players of ece2036 type, at every kind of decision, the keys that are not offered there."""
-
 import random
 from collections import Counter
 from typing import NamedTuple

@@ -1,5 +1,3 @@
-"""Stage 5 of blackjack: the program `errors`."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""The generators obey their laws, shuffle whole decks as the C library does, and treat edge seeds as documented."""
-
 from __future__ import annotations
 
 import ctypes

@@ -1,5 +1,3 @@
-"""The generators give the same numbers as the C libraries: glibc and musl as run here, MSVC and BSD as published."""
-
 import ctypes
 import random
 import subprocess

@@ -1,5 +1,3 @@
-"""The cards of a fresh deck, and the laws for the points of a hand."""
-
 from __future__ import annotations
 
 from itertools import product

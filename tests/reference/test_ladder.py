@@ -1,5 +1,3 @@
-"""The programs of the blackjack stages have exactly the required output, byte for byte."""
-
 import importlib
 
 import pytest

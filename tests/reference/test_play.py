@@ -1,5 +1,3 @@
-"""Stage 3 of blackjack: the program `play`."""
-
 from __future__ import annotations
 
 import time

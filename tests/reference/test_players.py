@@ -1,5 +1,3 @@
-"""Players decide by the screen alone, and end every session that they play."""
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

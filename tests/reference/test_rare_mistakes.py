@@ -1,5 +1,3 @@
-"""Rule mistakes that change the result of very few hands: several cases of each stage catch each mistake."""
-
 from dataclasses import replace
 from functools import partial
 

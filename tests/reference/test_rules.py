@@ -1,5 +1,3 @@
-"""Changing the rules of the reference, by values or by methods, gives programs with deliberate mistakes."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

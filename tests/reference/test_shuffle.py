@@ -1,5 +1,3 @@
-"""The first stage of Blackjack, `shuffle`: it asks for a seed and prints the shuffled deck."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""Where decks come from: seeds, wrong shuffles, other random generators, and given cards that replay a session."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

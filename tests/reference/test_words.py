@@ -1,5 +1,3 @@
-"""How the reference splits its input into words and reads integers from it, as C's scanf does."""
-
 from __future__ import annotations
 
 from contextlib import suppress

@@ -1,5 +1,3 @@
-"""No text of a submission acts on a terminal, a page, GitHub or a table, whatever report brings it there."""
-
 import io
 import re
 

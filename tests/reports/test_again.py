@@ -1,5 +1,3 @@
-"""Every `again: pitboss check …` that a report prints reruns its session from a shell in the same folder."""
-
 import json
 import shutil
 import subprocess

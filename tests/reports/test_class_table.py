@@ -1,5 +1,3 @@
-"""The class table has one line per submission, with shorter verdicts where the terminal is narrow."""
-
 from fractions import Fraction
 
 import pytest

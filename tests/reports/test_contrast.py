@@ -1,5 +1,3 @@
-"""All text on a page has a contrast of at least 4.5 to 1 (WCAG 2, AA), in the light and in the dark scheme."""
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-"""The sentences that describe the first difference, or the way a program ended, to its student."""
-
 from decimal import Decimal
 
 import msgspec

@@ -1,5 +1,3 @@
-"""Students learn how many hidden cases there are and how many passed, but nothing about their content."""
-
 import json
 import shutil
 

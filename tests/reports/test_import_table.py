@@ -1,5 +1,3 @@
-"""The table of an imported class, which is printed before any program runs."""
-
 import datetime
 import io
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Mark sheets: their content, the changes read from an edited sheet, and the entries that are rejected."""
-
 import csv
 import io
 from fractions import Fraction

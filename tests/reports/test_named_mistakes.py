@@ -1,5 +1,3 @@
-"""Known mistakes are reported as likely or possible, and together if they explain the same failures."""
-
 import pytest
 
 from pitboss.compare.results import Diagnosis

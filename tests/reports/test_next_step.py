@@ -1,5 +1,3 @@
-"""The next step that a report suggests, and the command for it."""
-
 import pytest
 
 from pitboss.compare.results import Report, StageReport, Verdict

@@ -1,5 +1,3 @@
-"""The file names of submissions' pages are distinct and valid on every file system."""
-
 import re
 import unicodedata
 

@@ -1,5 +1,3 @@
-"""Pages load nothing from elsewhere and show student output as text, never as markup; also in Chromium."""
-
 import html
 import json
 import re

@@ -1,5 +1,3 @@
-"""The report on the terminal: a known cause comes first, and the first difference is never cut off."""
-
 import msgspec
 import pytest
 from hypothesis import given, settings

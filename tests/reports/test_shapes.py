@@ -1,5 +1,3 @@
-"""Reports in JSON fit the schemas in docs/, and equal parts of a class's report are written once."""
-
 import json
 from decimal import Decimal
 

@@ -1,5 +1,3 @@
-"""Facts about style: each kind is found only where it occurs, and no text raises an exception."""
-
 import time
 
 import lizard

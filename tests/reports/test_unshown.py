@@ -1,5 +1,3 @@
-"""Every report on an accepted program mentions the rules that no session could test (`unshown`)."""
-
 import json
 
 from pitboss.compare.published import student_report

@@ -1,5 +1,3 @@
-"""Sentences on whole lines: whatever they call missing, too many, swapped or replaced is so in the session."""
-
 import re
 
 import pytest

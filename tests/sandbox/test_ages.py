@@ -1,5 +1,3 @@
-"""A program that waits longer than a clock can count waits for 146 years: pitboss's own clock never overflows."""
-
 import pytest
 
 from pitboss.model.invocation import Script, script_of_lines

@@ -1,5 +1,3 @@
-"""A digest changes with every byte, name and mode of the files, and is the same for a copy of them."""
-
 import os
 import shutil
 

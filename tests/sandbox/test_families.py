@@ -1,5 +1,3 @@
-"""A program's processes stay its descendants and are counted exactly; none can affect the process that started it."""
-
 import pytest
 
 from pitboss.model.invocation import Script, script_of_lines

@@ -1,5 +1,3 @@
-"""The system call filter stops programs and builds from sending to sockets by path, and allows pairs of sockets."""
-
 import socket
 from contextlib import contextmanager
 

@@ -1,5 +1,3 @@
-"""The digest of the machine: the same in each process, and another after a change that may change a result."""
-
 import shutil
 import subprocess
 import sys

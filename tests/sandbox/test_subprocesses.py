@@ -1,5 +1,3 @@
-"""For each command pitboss opens only the descriptors that its sandbox needs, and leaves none open afterwards."""
-
 import itertools
 import os
 import subprocess

@@ -1,5 +1,3 @@
-"""Commands are found where people install them, and submissions see their folders and nothing else of a home."""
-
 import os
 import shutil
 import subprocess

@@ -1,5 +1,3 @@
-"""If its shell has low resource limits (ulimit), pitboss works, or reports which limit is too low and the remedy."""
-
 import os
 import resource
 import shutil

@@ -1,5 +1,3 @@
-"""If a bubblewrap is killed just after its start, its child goes on: it had not yet tied its life to its parent's."""
-
 import os
 import shutil
 

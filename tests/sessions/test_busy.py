@@ -1,5 +1,3 @@
-"""On a busy machine the expecting driver does not take a program that computes or waits for a core to be asleep."""
-
 import os
 import signal
 from contextlib import contextmanager

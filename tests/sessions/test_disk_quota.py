@@ -1,5 +1,3 @@
-"""All files of a session together have a limit on their size, so that many small files cannot fill the disk either."""
-
 import contextlib
 import json
 import mmap

@@ -1,5 +1,3 @@
-"""How programs run by dotnet use clocks and their terminal, imitated here by C programs."""
-
 import pytest
 
 from pitboss.model.invocation import Script, script_of_lines

@@ -1,5 +1,3 @@
-"""References that are commands: a reference that fails is a judge error, and never counts against a student."""
-
 import pytest
 
 from pitboss.assignments.specfile import load_assignment

@@ -1,5 +1,3 @@
-"""A session stays on its expected path with any wording of a free text, and leaves it at any other difference."""
-
 import os
 import sys
 import termios

@@ -1,9 +1,3 @@
-"""Hello world in every language is accepted each time: with the default comparison, under every driver and sandbox, as
-root and as an ordinary user, even on a busy machine.
-
-Each check runs 100 sessions, as tests/toy/hello says.
-"""
-
 import json
 import subprocess
 

@@ -1,5 +1,3 @@
-"""Arguments, files and the standard error of a session are the same under every driver and sandbox."""
-
 import os
 import shutil
 import subprocess

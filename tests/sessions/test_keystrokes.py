@@ -1,5 +1,3 @@
-"""Input typed key by key: whose newline ends the line, and which text is the program's own output."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,5 +1,3 @@
-"""A program that is about to receive a typed line is not mistaken for one that waits for another line."""
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,5 +1,3 @@
-"""The client of a launcher, with the test in the role of the launcher."""
-
 import marshal
 import os
 from unittest.mock import Mock

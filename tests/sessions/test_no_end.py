@@ -1,5 +1,3 @@
-"""Programs that would run for ever: a limit ends each session, and no process is left running."""
-
 import os
 
 import pytest

@@ -1,5 +1,3 @@
-"""A note is anything that a session leaves behind for a later one; no session finds a note."""
-
 import os
 import shutil
 import subprocess

@@ -1,5 +1,3 @@
-"""If the state of a process cannot be read, pitboss does not guess whether the program waits."""
-
 import errno
 import os
 

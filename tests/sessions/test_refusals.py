@@ -1,5 +1,3 @@
-"""Where the kernel refuses a driver or a sandbox, the next best takes over, and every report says so."""
-
 import errno
 import json
 import os

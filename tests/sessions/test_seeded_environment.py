@@ -1,5 +1,3 @@
-"""All that a program can draw is the same in each session with the same environment seed, and only then."""
-
 import subprocess
 
 import pytest

@@ -1,5 +1,3 @@
-"""The clock that programs see: different in each session, advanced by skipped pauses; busy waits on it are pauses."""
-
 import os
 import re
 import subprocess

@@ -1,5 +1,3 @@
-"""How much is recorded of a program that floods its output."""
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,5 +1,3 @@
-"""A program sees a process id that depends on its seed and works in every call; its children draw other numbers."""
-
 import os
 
 import pytest

@@ -1,5 +1,3 @@
-"""If a program cannot be started, the student sees the reason; a shortage on this machine is a fault of ours."""
-
 import errno
 import os
 import shutil

@@ -1,5 +1,3 @@
-"""Every way of waiting for some time is recorded as a pause of that length; internal waits of a runtime are not."""
-
 import subprocess
 
 import pytest

@@ -1,5 +1,3 @@
-"""The watchdog looks at a program from outside, to notice what no notification of the kernel reports."""
-
 import os
 import subprocess
 import time

@@ -1,5 +1,3 @@
-"""Archives are unpacked, no file is written outside the target folder, and a sentence says what is wrong with one."""
-
 import errno
 import io
 import lzma

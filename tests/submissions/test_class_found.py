@@ -1,5 +1,3 @@
-"""Which folders, archives and files are the submissions of a class, and the error if there are none."""
-
 import json
 
 import pytest

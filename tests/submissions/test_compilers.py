@@ -1,5 +1,3 @@
-"""The age of a compiler does not decide whether a program is built, and reports name its version."""
-
 import os
 import re
 from pathlib import Path

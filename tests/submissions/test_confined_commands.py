@@ -1,5 +1,3 @@
-"""Compilers and makefiles run in a sandbox: what they are denied, and that none of their processes outlives them."""
-
 import os
 import re
 import signal

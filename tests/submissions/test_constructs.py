@@ -1,5 +1,3 @@
-"""Constructs that a course requires or forbids: the grammar of each language finds the lines that have them."""
-
 from decimal import Decimal
 from fractions import Fraction
 

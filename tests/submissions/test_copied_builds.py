@@ -1,5 +1,3 @@
-"""Stages that share one source are built once, except where the build depends on the name of the program."""
-
 import subprocess
 
 import msgspec

@@ -1,5 +1,3 @@
-"""Programs for which the course provides files: whether these or the submission's own are used, and the report."""
-
 import json
 import shutil
 

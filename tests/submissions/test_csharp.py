@@ -1,5 +1,3 @@
-"""C# is built by dotnet: what programs do, line numbers of errors, and how the SDK is chosen and called."""
-
 import os
 import shutil
 import subprocess

@@ -1,5 +1,3 @@
-"""Messages of compilers, explained in plain words: those of gcc for beginners' mistakes, and those of other tools."""
-
 import subprocess
 
 import pytest

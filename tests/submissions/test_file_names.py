@@ -1,5 +1,3 @@
-"""Source files are found whatever their letter case and suffix; of two candidates a note says which one was used."""
-
 import subprocess
 
 import pytest

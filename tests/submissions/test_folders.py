@@ -1,5 +1,3 @@
-"""Where in a submission programs are searched for if they are not directly in its folder."""
-
 import os
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""What commands report about the programs that they found in a submission, and about missing programs."""
-
 import json
 import os
 import shutil

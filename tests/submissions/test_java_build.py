@@ -1,5 +1,3 @@
-"""Java programs with and without packages: where their classes are found, and which class is started."""
-
 import subprocess
 
 import pytest

@@ -1,5 +1,3 @@
-"""A build that fails because this machine lacks something is a fault (ours); one that only says so is not."""
-
 import itertools
 import os
 import signal

@@ -1,5 +1,3 @@
-"""Files of a submission that are named like Python modules: pitboss never imports them instead of the modules."""
-
 import importlib.util
 import os
 import subprocess

@@ -1,5 +1,3 @@
-"""The files that belong to a program are found quickly, even if somebody wrote them to slow the search down."""
-
 import pytest
 
 from pitboss.submissions.native import defines_main

@@ -1,5 +1,3 @@
-"""Projects are built by their own tools, and a program may have the name that editors give."""
-
 import os
 import subprocess
 

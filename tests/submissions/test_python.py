@@ -1,5 +1,3 @@
-"""Python programs in another encoding, or with null bytes: they are rejected before they run if Python rejects them."""
-
 import subprocess
 
 import pytest

@@ -1,5 +1,3 @@
-"""Languages that are only a record and skeletons, without code: built, judged, measured and compared like the others."""
-
 import pytest
 
 from pitboss.assignments.specfile import load_assignment

@@ -1,5 +1,3 @@
-"""References that are sources are built like submissions, once, with the files that belong to them."""
-
 import os
 import shutil
 from pathlib import Path

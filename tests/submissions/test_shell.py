@@ -1,5 +1,3 @@
-"""Submissions that are shell scripts."""
-
 import pytest
 
 from pitboss.assignments.specfile import load_assignment

@@ -1,5 +1,3 @@
-"""The sources of a submission are read as texts, whatever the kind and size of the submission."""
-
 import io
 import os
 import zipfile

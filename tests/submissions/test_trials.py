@@ -1,5 +1,3 @@
-"""Before a toolchain is used it must build and run a trial program of ours; if this fails, no student is blamed."""
-
 import msgspec
 import pytest
 

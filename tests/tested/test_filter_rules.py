@@ -1,5 +1,3 @@
-"""Each rule of the system call filter, tested by interpreting the filter as the kernel would: bpf(4), seccomp(2)."""
-
 import errno
 import struct
 

@@ -1,5 +1,3 @@
-"""One test for each behaviour that no other test checked, as surviving mutants showed."""
-
 import errno
 import os
 import signal

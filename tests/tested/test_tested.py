@@ -1,5 +1,3 @@
-"""Mutation testing of our own tests: how mutants are drawn and tested, and the mutants whose effect no test can see."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Free texts are read from a few sessions, with the same result as from all of them."""
-
 import pytest
 
 from pitboss.compare.comparison import first_difference

@@ -1,5 +1,3 @@
-"""A slip in a feature fails the stage of that feature, but no stage that is about something else."""
-
 from pathlib import Path
 from types import SimpleNamespace
 

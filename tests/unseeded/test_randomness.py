@@ -1,5 +1,3 @@
-"""Draws are reported only where a player would notice that they are not random, and then soon."""
-
 import random
 from fractions import Fraction
 

@@ -1,5 +1,3 @@
-"""The draws of a reference are read back exactly from its output, whatever was drawn and typed."""
-
 import importlib
 import random
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""A memory of earlier runs saves slow starts of a reference, and never changes what a replay finds."""
-
 import io
 
 import msgspec

@@ -1,5 +1,3 @@
-"""Unseeded programs are judged exactly: their draws are read back from the output and replayed. Here with dice."""
-
 import re
 import shutil
 from dataclasses import replace

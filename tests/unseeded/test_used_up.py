@@ -1,5 +1,3 @@
-"""A program that does not offer reshuffling may do anything after the last card, except draw from another deck."""
-
 import itertools
 import random
 from dataclasses import replace

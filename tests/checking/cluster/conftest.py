@@ -1,5 +1,3 @@
-"""Fixtures of the cluster's tests: a class to grade, and a scheduler."""
-
 import shutil
 
 import pytest

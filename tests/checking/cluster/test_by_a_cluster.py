@@ -1,5 +1,3 @@
-"""A class graded on a cluster gets the same reports as on this machine, even if a worker or the scheduler is killed."""
-
 import contextlib
 import json
 import os

@@ -1,5 +1,3 @@
-"""A folder packed as a tar file and unpacked again has the same contents, and nothing from outside the folder."""
-
 import os
 
 import pytest

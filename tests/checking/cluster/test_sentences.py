@@ -1,5 +1,3 @@
-"""Mistakes in --cluster are reported before any program runs; without the option, Dask is not imported."""
-
 import subprocess
 import sys
 

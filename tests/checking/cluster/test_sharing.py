@@ -1,5 +1,3 @@
-"""Which worker gets which submission, and what happens if a worker is lost: with a fake client of Dask."""
-
 import operator
 
 import msgspec

@@ -1,5 +1,3 @@
-"""A worker gives the same report as this machine: assignments and submissions are sent as bytes, but without Dask."""
-
 import os
 import shutil
 import subprocess

@@ -1,5 +1,3 @@
-"""`pitboss export ASSIGNMENT`: a bundle gives no answers away, and is enough to accept a correct program."""
-
 import os
 import re
 import shutil

@@ -1,5 +1,3 @@
-"""Loading a bundle: its cases need no reference if they have all expected output, and other cases are refused."""
-
 import pytest
 
 from pitboss.assignments.bundled import with_bundled_sessions

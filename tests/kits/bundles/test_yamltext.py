@@ -1,5 +1,3 @@
-"""The YAML of a bundle reads back exactly as the values that were written, however hostile the texts are."""
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

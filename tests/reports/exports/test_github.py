@@ -1,5 +1,3 @@
-"""Reports for GitHub Actions: annotations are at the right lines, and the runner obeys no output of a program."""
-
 import html
 import re
 

@@ -1,5 +1,3 @@
-"""The workflow for GitHub Actions conforms to its schema, has no event data in its scripts, and its scripts work."""
-
 import base64
 import json
 import os

@@ -1,5 +1,3 @@
-"""The JUnit XML conforms to the schema of Jenkins' JUnit plugin: junit-10.xsd in this folder, which has its licence."""
-
 from pathlib import Path
 
 import pytest

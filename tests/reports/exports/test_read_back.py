@@ -1,5 +1,3 @@
-"""Platforms and spreadsheets read the files of pitboss without losing or misreading a score, whatever the names."""
-
 import csv
 import io
 import json

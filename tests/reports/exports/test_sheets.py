@@ -1,5 +1,3 @@
-"""Scores are filled into the correct cells of tables from Canvas and Moodle, and no other cell changes."""
-
 import csv
 import html
 import io

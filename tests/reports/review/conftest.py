@@ -1,5 +1,3 @@
-"""A gradebook of a small class, and test clients that request the pages of its review."""
-
 from types import SimpleNamespace
 
 import msgspec

@@ -1,5 +1,3 @@
-"""No request without the token reads or changes a review, and no other site can use the browser of a grader."""
-
 import pytest
 
 from pitboss.reports.review.access import COOKIE, NO_TOKEN, home_path

@@ -1,5 +1,3 @@
-"""The review in Chromium, served by `pitboss review`: its use, accessibility by axe-core, and safety."""
-
 import csv
 import http.client
 import io

@@ -1,5 +1,3 @@
-"""The class page: filters and order, the distribution of scores, and the most common mistakes and failed cases."""
-
 import html
 import re
 import time

@@ -1,5 +1,3 @@
-"""The command `pitboss review`: errors that keep it from starting, and how it opens a browser."""
-
 import socket
 import stat
 import webbrowser

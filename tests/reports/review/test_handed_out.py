@@ -1,5 +1,3 @@
-"""The pages for students contain their own sources, and neither data of other people nor hidden cases."""
-
 import re
 
 import msgspec

@@ -1,5 +1,3 @@
-"""Marks entered on a person's page are stored in the gradebook, change the score, and are confirmed on the page."""
-
 import datetime
 import html
 

@@ -1,5 +1,3 @@
-"""The pages of a person and of a session: their contents, escaped and shortened whatever a program has printed."""
-
 import re
 import time
 

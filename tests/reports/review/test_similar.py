@@ -1,5 +1,3 @@
-"""Similar submissions in the review: computed on the first request, and again after a new submission."""
-
 import pytest
 
 from pitboss.cli.reviewing import _pair_link, _values_of_similarity_page

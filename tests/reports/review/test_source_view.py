@@ -1,5 +1,3 @@
-"""Sources are shown with remarks at their lines, and neither source nor remark can disturb the page."""
-
 from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.gradebook.people import SourceFile
 from pitboss.reports.review.source_view import annotated_files

@@ -1,5 +1,3 @@
-"""The search for similar pairs in a class: disguised copies are found, code that everybody has is not reported."""
-
 import random
 import time
 

@@ -1,5 +1,3 @@
-"""The command `pitboss similar` reads gradebooks and writes a table, a page and JSON."""
-
 import json
 import re
 

@@ -1,5 +1,3 @@
-"""The page, the table and the JSON of similar submissions; hostile text in them is escaped and cut."""
-
 import json
 import re
 

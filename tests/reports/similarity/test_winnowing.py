@@ -1,5 +1,3 @@
-"""Winnowing: a shared run of at least k + w - 1 symbols is found in any surroundings."""
-
 from hypothesis import given
 from hypothesis import strategies as st
 
