@@ -2,12 +2,10 @@ import ast
 import importlib
 import re
 import sys
-from collections import defaultdict
 from functools import cache
 
 import pytest
 
-from pitboss.model.comparison_policy import IGNORABLE, Policy
 from tests.conftest import ROOT
 
 HARNESS = ROOT / "harness" / "pitboss"
@@ -97,14 +95,8 @@ def room_of(dotted):
     return parts[1] if parts[0] == "pitboss" and len(parts) > 1 else None
 
 
-def test_every_room_is_in_the_table_and_has_a_docstring_of_four_lines():
-    rooms = {path.parent.name for path in HARNESS.glob("*/__init__.py")} - FOR_ALL
-    assert rooms == set(ROOMS)
-    for room in rooms:
-        docstring = ast.get_docstring(ast.parse((HARNESS / room / "__init__.py").read_text())) or ""
-        assert len(docstring.splitlines()) >= 4, (
-            f"{room}/__init__.py: what lives here, what comes in, what goes out, what it may use"
-        )
+def test_every_room_is_in_the_table():
+    assert {path.parent.name for path in HARNESS.glob("*/__init__.py")} - FOR_ALL == set(ROOMS)
 
 
 def test_the_docs_list_the_same_rooms_in_the_same_order():
@@ -200,106 +192,12 @@ def test_files_for_people_are_written_by_one_function():
     ] == []
 
 
-def test_no_function_rebinds_a_global_of_its_module():
-    """Except where a signal handler shares a value with the code that it interrupts: there is no other way."""
-    exceptions = {HARNESS / "machine" / "signals.py", HARNESS / "assignments" / "authored.py"}
-    assert [
-        violation(path, "rebinds", *node.names)
-        for path in MODULES
-        if path not in exceptions
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Global)
-    ] == []
-
-
-def test_the_package_is_never_imported_as_harness_pitboss():
-    """With the repository on the path harness.pitboss could be imported too, and each module would exist twice."""
-    folders = ("harness", "tests", "benchmarks")
-    paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
-    assert [
-        violation(path, "imports", name)
-        for path in sorted(paths)
-        if "submissions" not in path.relative_to(ROOT).parts[1:-1] or path.is_relative_to(HARNESS)
-        for name in imports(path)
-        if name.split(".")[0] == "harness"
-    ] == []
-
-
-def test_only_the_listed_modules_read_the_options_of_a_policy():
-    """The listed modules apply options, load them, or describe them in words: a new option changes only these."""
-    names = {*IGNORABLE, "alternatives", "not_judged", "free_lines", "matches", "any_order", "numbers", "begins"}
-    readers = {
-        "harness/pitboss/model/comparison_policy.py",
-        "harness/pitboss/model/relaxation.py",
-        "harness/pitboss/model/line_rules.py",
-        "harness/pitboss/assignments/comparefile.py",
-        "harness/pitboss/kits/handouts.py",
-    }
-    assert names <= set(Policy.__struct_fields__)
-    assert [
-        violation(path, "reads", ast.unparse(node))
-        for path in MODULES
-        if str(path.relative_to(ROOT)) not in readers
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Attribute) and node.attr in names and ast.unparse(node.value).split(".")[-1] == "policy"
-    ] == []
-
-
-def modules_by_definition(kind):
-    """The names of the classes or functions of the harness, each with the modules that define it."""
-    modules_by_name = defaultdict(list)
-    for path in MODULES:
-        for node in ast.walk(tree_of(path)):
-            if isinstance(node, kind):
-                modules_by_name[node.name].append(str(path.relative_to(HARNESS)))
-    return modules_by_name
-
-
-def test_each_class_has_a_unique_name():
-    """So a search for a name finds one definition."""
-    assert {name: paths for name, paths in modules_by_definition(ast.ClassDef).items() if len(paths) > 1} == {}
-
-
-#: Names that functions of several modules still have. A name that is here no more must not come back.
-SHARED_NAMES = frozenset(
-    """
-    call call_in check class_values code_of failure_of key_of kind_of language_of lines_of main merge missing_library
-    names_in parse_instant percentage quoted serve size_of steps_of summary_of text_of texts_of tokens_of unpack
-    with_numbers
-    """.split()  # noqa: SIM905 — one name a line would be a page
-)
-
-
-def test_public_functions_of_different_modules_have_different_names():
-    """So that a call says which function it calls, without a look at the imports."""
-    modules_by_name = defaultdict(list)
-    for path in MODULES:
-        for node in tree_of(path).body:
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.name.startswith("_"):
-                modules_by_name[node.name].append(str(path.relative_to(HARNESS)))
-    shared = {name: modules for name, modules in modules_by_name.items() if len(modules) > 1}
-    assert {name: modules for name, modules in shared.items() if name not in SHARED_NAMES} == {}
-
-
-def test_no_function_is_named_by_a_past_participle():
-    """A function that acts is named by a verb, a pure one by what it returns: `told` says neither."""
-    words = {"told", "shown", "held", "taken", "made", "chosen", "asked", "known", "met", "said"}
-    modules_by_function = modules_by_definition((ast.FunctionDef, ast.AsyncFunctionDef))
-    assert {name: modules for name, modules in modules_by_function.items() if name.strip("_") in words} == {}
-
-
-def fields_of_structs():
-    """The fields of each class, as msgspec and NamedTuple declare them, without inherited fields."""
-    classes = [node for path in MODULES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)]
-    return [
-        {statement.target.id for statement in class_node.body if isinstance(statement, ast.AnnAssign)}
-        for class_node in classes
-    ]
-
-
 def test_fields_named_in_calls_of_replace_exist():
     """The type checker ignores the keywords of structs.replace: a call with a renamed field fails only when it runs."""
-    fields = fields_of_structs()
+    classes = [node for path in MODULES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)]
+    fields = [
+        {statement.target.id for statement in node.body if isinstance(statement, ast.AnnAssign)} for node in classes
+    ]
     unknown = []
     for path in MODULES:
         for node in ast.walk(tree_of(path)):

@@ -58,28 +58,23 @@ def test_a_cached_build_names_its_own_folder_in_output_and_program(compile_in):
     assert str(second_folder).encode() in program and str(first_folder).encode() not in program
 
 
-def test_another_source_command_or_path_length_is_compiled_again(compile_in):
-    """A cached program can only be copied to a path of the same length, and "longer" is longer than "one"."""
+@pytest.mark.parametrize(
+    ("name", "source", "options"),
+    [
+        ("two", SOURCE.replace("here", "there"), {}),
+        ("two", SOURCE, {"argv": ["cc", "-o", "it", "it.c"]}),
+        ("longer", SOURCE, {}),  # a cached program can only be copied to a path of the same length
+    ],
+    ids=["another source", "another command", "another length of the path"],
+)
+def test_another_build_is_not_taken_from_the_cache(compile_in, name, source, options):
     compile_in("one", SOURCE)
-    compile_in("two", SOURCE.replace("here", "there"))
-    compile_in("six", SOURCE, argv=["cc", "-o", "it", "it.c"])
-    assert compile_in("longer", SOURCE).commands_run == 4
+    assert compile_in(name, source, **options).commands_run == 2
 
 
-def test_a_build_that_was_stopped_or_lacked_something_is_not_cached(compile_in):
-    compile_in("one", SOURCE, shortage_clause="no room")
-    compile_in("two", SOURCE, why_stopped="it took too long")
-    assert compile_in("six", SOURCE).commands_run == 3
-
-
-def test_a_command_other_than_a_compiler_is_not_cached(compile_in):
-    compile_in("one", SOURCE, argv=["true"])
-    assert compile_in("two", SOURCE, argv=["true"]).commands_run == 2
-
-
-def test_compile_c_works_without_a_cache(tmp_path):
-    built.use_cache("")
-    source = Path(tmp_path / "it.c")
-    source.write_text(SOURCE)
-    built.compile_c(source, tmp_path / "it")
-    assert subprocess.run([tmp_path / "it"], capture_output=True, text=True, check=True).stdout == "here\n"
+@pytest.mark.parametrize(
+    "options", [{"shortage_clause": "no room"}, {"why_stopped": "it took too long"}, {"argv": ["true"]}], ids=str
+)
+def test_a_build_that_was_stopped_or_lacked_something_and_other_commands_are_not_cached(compile_in, options):
+    compile_in("one", SOURCE, **options)
+    assert compile_in("two", SOURCE, **options).commands_run == 2

@@ -61,24 +61,29 @@ def suite(pytester, monkeypatch):
     return run
 
 
-def count_by_function(names):
-    """How many of these tests belong to each test function of SUITE, keyed as in ALL."""
-    return {function: sum(name.startswith(f"test_{function}") for name in names) for function in ALL}
-
-
-def test_share_everything_runs_all_tests(suite):
-    assert count_by_function(suite("everything")) == ALL
-
-
-def test_quick_skips_long_tests_and_runs_costly_ones_within_its_time(suite, monkeypatch):
-    monkeypatch.setattr(rotation, "QUICK_S", 64)
-    assert count_by_function(suite("quick")) == {**ALL, "costly": 32, "long": 0, "slow": 0, "many": 0, "filed": 40}
-    monkeypatch.setattr(rotation, "QUICK_S", 320)
-    assert count_by_function(suite("quick"))["costly"] == 160
-
-
-def test_ci_runs_all_unmarked_tests_and_a_part_of_each_rotating_kind(suite):
-    assert count_by_function(suite("ci")) == {**ALL, "many": 20, "filed": 4}
+@pytest.mark.parametrize(
+    ("share", "options", "limits", "counts"),
+    [
+        ("everything", {}, {}, {}),
+        ("quick", {}, {"QUICK_S": 64}, {"costly": 32, "long": 0, "slow": 0, "many": 0}),
+        ("quick", {}, {"QUICK_S": 320}, {"costly": 160, "long": 0, "slow": 0, "many": 0}),
+        ("ci", {}, {}, {"many": 20, "filed": 4}),
+        ("ci", {"touched": ["edits"]}, {}, {"many": 100, "filed": 4}),
+        ("ci", {"touched": ["mutants"]}, {}, {"many": 20, "filed": 4}),
+        # A touched kind is limited by time, but not below its usual part.
+        ("ci", {"touched": ["edits"]}, {"edits": 25}, {"many": 50, "filed": 4}),
+        ("ci", {"touched": ["edits"]}, {"edits": 1}, {"many": 20, "filed": 4}),
+    ],
+)
+def test_a_share_has_all_cheap_tests_and_a_part_of_the_others(suite, monkeypatch, share, options, limits, counts):
+    for name, seconds in limits.items():
+        if name in rotation.KINDS:
+            monkeypatch.setitem(rotation.KINDS, name, rotation.KINDS[name]._replace(most_s=seconds))
+        else:
+            monkeypatch.setattr(rotation, name, seconds)
+    names = suite(share, **options)
+    found = {function: sum(name.startswith(f"test_{function}") for name in names) for function in ALL}
+    assert found == {**ALL, **counts}
 
 
 def test_ci_runs_the_filed_tests_of_a_changed_assignment(suite, monkeypatch):
@@ -89,24 +94,6 @@ def test_ci_runs_the_filed_tests_of_a_changed_assignment(suite, monkeypatch):
     monkeypatch.setitem(COSTS, "test_suite.py::test_filed", 0.5)
     filed = [name for name in suite("ci", assignments=["dice"]) if name.startswith("test_filed")]
     assert sum("/dice/" in name for name in filed) == 10
-
-
-def test_changed_assignments_are_those_with_changed_specs_or_reference(monkeypatch):
-    changed = ["specs/dice/one.yaml", "reference/cards/deal.py", "reference/words.py", "harness/pitboss/errors.py"]
-    monkeypatch.setattr(rotation, "_changed", lambda: changed)
-    assert rotation._changed_assignments.__wrapped__() == {"dice", "cards"}
-
-
-def test_ci_runs_all_tests_of_a_kind_that_the_change_touches(suite):
-    assert count_by_function(suite("ci", touched=["edits"]))["many"] == 100
-    assert count_by_function(suite("ci", touched=["mutants"]))["many"] == 20
-
-
-def test_ci_limits_a_touched_kind_by_time_but_not_below_its_usual_part(suite, monkeypatch):
-    monkeypatch.setitem(rotation.KINDS, "edits", rotation.KINDS["edits"]._replace(most_s=25))
-    assert count_by_function(suite("ci", touched=["edits"]))["many"] == 50
-    monkeypatch.setitem(rotation.KINDS, "edits", rotation.KINDS["edits"]._replace(most_s=1))
-    assert count_by_function(suite("ci", touched=["edits"]))["many"] == 20
 
 
 def test_a_commit_fixes_the_tests_and_successive_commits_cover_all(suite):
@@ -147,23 +134,19 @@ def test_costs_lists_only_existing_test_files():
     assert [name for name in sorted(names) if not (rotation.ROOT / name).is_file()] == []
 
 
-def test_without_git_the_commit_comes_from_the_environment(monkeypatch, tmp_path):
-    (tmp_path / "git").touch(0o644)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("PITBOSS_COMMIT", raising=False)
-    assert (rotation._commit.__wrapped__(), rotation._changed()) == ("0" * 40, None)
-    monkeypatch.setenv("PITBOSS_COMMIT", "abc")
-    assert rotation._commit.__wrapped__() == "abc"
-
-
-def test_a_change_touches_the_kinds_that_name_its_folders(monkeypatch):
-    monkeypatch.setattr(rotation, "_changed", lambda: ["harness/pitboss/experiments/naming/edits.py", "README.md"])
-    assert rotation.touched_kinds.__wrapped__() == {"edits", "corpora"}
-
-
-def test_an_unknown_change_touches_all_kinds(monkeypatch):
-    monkeypatch.setattr(rotation, "_changed", lambda: None)
-    assert rotation.touched_kinds.__wrapped__() == set(rotation.KINDS)
+@pytest.mark.parametrize(
+    ("changed", "kinds", "assignments"),
+    [
+        (["harness/pitboss/experiments/naming/edits.py", "README.md"], {"edits", "corpora"}, set()),
+        (["specs/dice/one.yaml", "reference/cards/deal.py"], {"mutants", "handouts", "corpora"}, {"dice", "cards"}),
+        (None, set(rotation.KINDS), set()),
+    ],
+    ids=["a room", "two assignments", "unknown"],
+)
+def test_a_change_touches_the_kinds_and_assignments_of_its_folders(monkeypatch, changed, kinds, assignments):
+    monkeypatch.setattr(rotation, "_changed", lambda: changed)
+    assert rotation.touched_kinds.__wrapped__() == kinds
+    assert rotation._changed_assignments.__wrapped__() == assignments
 
 
 def test_the_folders_and_test_files_of_the_kinds_exist():
