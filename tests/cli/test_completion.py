@@ -35,40 +35,29 @@ def plain_items(*names):
     return [("plain", name) for name in names]
 
 
-def test_commands_are_offered(completions_of):
-    assert completions_of("gra") == plain_items("grade", "gradescope")
-    assert completions_of("") == plain_items(*COMMANDS)
-
-
-def test_values_of_options_are_offered(completions_of):
-    assert completions_of("check", "--sandbox", "b") == plain_items("bubblewrap")
-
-
-def test_assignments_are_offered(completions_of):
-    for words in (("check", "-a"), ("starter",), ("gradescope",), ("workflow",)):
-        assert completions_of(*words, "b") == [("dir", "b"), *plain_items("bjm0", "blackjack")]
-
-
-def test_a_word_that_is_a_path_is_completed_as_a_path(completions_of):
-    assert completions_of("check", "-a", "./b") == [("dir", "./b")]
-
-
-def test_stages_of_the_given_assignment_are_offered(completions_of):
-    assert completions_of("verify", "-a", "blackjack", "") == plain_items(*STAGES)
-    assert completions_of("check", "-a", "blackjack", "") == [("dir", ""), *plain_items(*STAGES)]
-    assert completions_of("check", "-a", "blackjack", ".", "deal", "e") == plain_items("errors", "extra")
-    assert completions_of("check", "-a", "blackjack", ".", "errors", "e") == plain_items("extra")
-    assert completions_of("play", "-a", f"{ROOT}/specs/blackjack", "s") == plain_items("shuffle")
-
-
-def test_nothing_is_offered_for_an_unknown_assignment(completions_of):
-    assert completions_of("verify", "-a", "blakjack", "") == []
-    assert completions_of("verify", "-a", "./nowhere", "") == []
-
-
-def test_cases_of_the_given_stage_are_offered(completions_of):
-    assert completions_of("check", "play", "-a", "blackjack", "--case", "player b") == plain_items("player busts")
-    assert ("plain", "seed 1") in completions_of("record", "shuffle", "-a", "blackjack", "--case", "")
+@pytest.mark.parametrize(
+    ("words", "paths", "names"),
+    [
+        (["gra"], [], ["grade", "gradescope"]),
+        ([""], [], COMMANDS),
+        (["chek", ""], [], COMMANDS),  # after an unknown command
+        (["check", "--sandbox", "b"], [], ["bubblewrap"]),
+        *(([*words, "b"], ["b"], ["bjm0", "blackjack"]) for words in (["check", "-a"], ["starter"], ["gradescope"])),
+        (["check", "-a", "./b"], ["./b"], []),
+        (["verify", "-a", "blackjack", ""], [], STAGES),
+        (["check", "-a", "blackjack", ""], [""], STAGES),
+        (["check", "-a", "blackjack", ".", "deal", "e"], [], ["errors", "extra"]),
+        (["check", "-a", "blackjack", ".", "errors", "e"], [], ["extra"]),
+        (["play", "-a", f"{ROOT}/specs/blackjack", "s"], [], ["shuffle"]),
+        (["verify", "-a", "blakjack", ""], [], []),
+        (["verify", "-a", "./nowhere", ""], [], []),
+        (["check", "play", "-a", "blackjack", "--case", "player b"], [], ["player busts"]),
+        (["record", "shuffle", "-a", "blackjack", "--case", "seed 1"], [], ["seed 1"]),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_the_last_word_is_completed(completions_of, words, paths, names):
+    assert completions_of(*words) == [*(("dir", path) for path in paths), *plain_items(*names)]
 
 
 @pytest.fixture
@@ -101,10 +90,6 @@ def test_unreadable_specs_and_untypable_names_are_skipped_silently(small_assignm
     assert completions_of("check", "-a", "t") == [("dir", "t"), *plain_items("tournament")]
     assert completions_of("verify", "-a", "wrong", "") == []
     assert ("plain", "one") in completions_of("verify", "")
-
-
-def test_after_an_unknown_command_the_commands_are_offered(completions_of):
-    assert completions_of("chek", "") == plain_items(*COMMANDS)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

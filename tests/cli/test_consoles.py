@@ -1,10 +1,7 @@
 import pytest
 
 from pitboss.cli.consoles import error_console, report_console
-from pitboss.cli.main import exit_code_of
-from tests.conftest import ROOT
 
-HELLO = ROOT / "tests" / "toy" / "hello"
 #: Values of COLUMNS that no terminal has.
 INVALID_SIZES = [
     "0",
@@ -35,15 +32,3 @@ def test_an_impossible_width_is_ignored(monkeypatch, console, columns):
 def test_a_possible_width_is_used(monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
     assert report_console().width == error_console().width == columns
-
-
-@pytest.mark.parametrize("columns", ["0", "\N{SUPERSCRIPT TWO}"])
-def test_explain_prints_the_usual_output_at_an_impossible_width(monkeypatch, capsys, tmp_path, columns):
-    monkeypatch.chdir(tmp_path)
-    arguments = ["explain", "goodbye", "once", "-a", str(HELLO)]
-    monkeypatch.setenv("COLUMNS", "80")
-    assert exit_code_of(arguments) == 0
-    usual_output = capsys.readouterr()
-    monkeypatch.setenv("COLUMNS", columns)
-    assert exit_code_of(arguments) == 0
-    assert capsys.readouterr() == usual_output

@@ -8,7 +8,7 @@ import sys
 import click
 import pytest
 
-from pitboss.cli.main import COMMANDS, SECTIONS, exit_code_of
+from pitboss.cli.main import COMMANDS, exit_code_of
 from tests.conftest import ROOT
 
 HELP = """\
@@ -179,10 +179,6 @@ def test_each_option_has_help_and_the_help_names_each_argument(name):
         for word in ARGUMENT_WORD.findall(argument.metavar or str(argument.name).upper())
     }
     assert {word for word in words if word.lower() not in command.help.lower()} == set()
-
-
-def test_each_command_is_under_one_heading():
-    assert len(COMMANDS) == sum(map(len, SECTIONS.values()))
 
 
 @pytest.mark.parametrize("arguments", ["", "--help"])

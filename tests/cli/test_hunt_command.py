@@ -1,9 +1,4 @@
-import os
-import pty
 import re
-import signal
-import subprocess
-import sys
 
 from tests.conftest import ROOT
 
@@ -70,26 +65,3 @@ def test_hunt_needs_one_stage(pitboss):
             "",
             "pitboss: hunt needs one stage: name it, as in pitboss hunt play\n",
         )
-
-
-def test_progress_is_shown_at_once_and_ctrl_c_reports_the_games_so_far(tmp_path):
-    controller, terminal = pty.openpty()
-    command = [sys.executable, "-m", "pitboss", "hunt", EXAMPLES / "blackjack" / "ada", "play", "--seconds", "600"]
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "TERM": "xterm", "COLUMNS": "80"}
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=terminal, cwd=tmp_path, env=environment, start_new_session=True
-    )
-    os.close(terminal)
-    progress = b""
-    try:
-        while not re.search(rb"[1-9][0-9,]* games", progress):
-            progress += os.read(controller, 4096)
-        os.killpg(process.pid, signal.SIGINT)
-        out = process.communicate(timeout=60)[0].decode()
-    finally:
-        process.kill()
-        os.close(controller)
-    assert re.search(rb"(?<![0-9,])0 games", progress.partition(b"hunting in play")[2])  # not 10 games
-    assert process.returncode == 130
-    verdict = r"(all are|it is) as expected"
-    assert re.fullmatch(rf"play: stopped after [0-9,]+ different games?: {verdict}\n", out)

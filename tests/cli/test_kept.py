@@ -129,12 +129,6 @@ def test_any_change_causes_a_new_check_and_undoing_it_does_not(submission_folder
         assert check() == CommandResult(first.code, first.out, UNCHANGED), name
 
 
-def test_a_comment_in_the_assignment_or_another_weight_causes_no_new_check(submission_folder, check, tmp_path):
-    check()
-    append(tmp_path / "teller" / "assignment.yaml", "# a word\ngrading: {points: {teller: 10}}\n")
-    assert is_unchanged(check())
-
-
 def test_a_source_is_checked_again_if_a_file_beside_it_changes(submission_folder, run, tmp_path):
     def check_source():
         return run("check", "mine/teller.c", "-a", "teller/")
@@ -156,9 +150,17 @@ def test_other_arguments_cause_a_new_check(submission_folder, check, arguments):
     assert is_unchanged(check())
 
 
-def test_jobs_and_written_reports_cause_no_new_check(submission_folder, check):
+def test_what_does_not_affect_a_report_causes_no_new_check(submission_folder, check, tmp_path):
     check("--jobs", "1")
     assert is_unchanged(check("--jobs", "2", "--html", "page.html"))
+    append(tmp_path / "teller" / "assignment.yaml", "# a word\ngrading: {points: {teller: 10}}\n")
+    assert is_unchanged(check())
+
+
+@pytest.mark.parametrize("options", [{"arguments": ["--sandbox", "none"]}, {"variables": {"PITBOSS_WITHOUT": "cache"}}])
+def test_without_a_sandbox_or_where_it_is_switched_off_nothing_is_cached(submission_folder, check, tmp_path, options):
+    check(*options.get("arguments", ()), **options.get("variables", {}))
+    assert cached_reports(tmp_path) == []
 
 
 def test_another_compiler_causes_a_new_check(submission_folder, check, tmp_path):
@@ -191,11 +193,6 @@ def test_a_check_that_exceeded_the_time_limit_is_run_again(submission_folder, ch
     assert again.err == ""
 
 
-def test_a_check_without_a_sandbox_is_not_cached(submission_folder, check, tmp_path):
-    check("--sandbox", "none")
-    assert cached_reports(tmp_path) == []
-
-
 def test_an_unusable_cache_is_reported_once_and_the_check_still_runs(submission_folder, check, tmp_path):
     (tmp_path / "caches").write_text("")
     warning = f"pitboss: {tmp_path}/caches/pitboss: results cannot be cached here: {tmp_path}/caches is not a folder\n"
@@ -210,20 +207,6 @@ def test_a_cache_folder_of_another_user_is_not_used(submission_folder, check, tm
     hint = "set XDG_CACHE_HOME to a folder of yours"
     warning = f"{tmp_path}/caches/pitboss: it belongs to another user, so results are not cached; {hint}\n"
     assert check().err == f"pitboss: {warning}"
-
-
-def test_the_cache_can_be_switched_off(submission_folder, check, tmp_path):
-    check(PITBOSS_WITHOUT="cache")
-    assert cached_reports(tmp_path) == []
-
-
-def test_the_help_names_the_cache_folder_and_its_maximal_size(run):
-    help_text = " ".join(run("check", "--help").out.split())
-    ending = "in ~/.cache/pitboss (or in $XDG_CACHE_HOME/pitboss), at most 256 MB of them."
-    assert (
-        f"--fresh Run everything, even what has not changed since an earlier run. Reports are cached {ending}"
-        in help_text
-    )
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from pitboss.kits.new_assignment import files_named_in
 from pitboss.model.languages import BY_SUFFIX
 from pitboss.sandbox.tools import search_path
 from tests.conftest import ROOT
+from tests.importers.classes import write_class_files
 
 #: Loads YAML as check-jsonschema does.
 _load_yaml = impl2loader(construct_yaml_implementation())
@@ -165,75 +166,47 @@ def test_a_program_that_reads_nothing_gets_a_case_without_input(pitboss, tmp_pat
     )
 
 
-#: Options of `pitboss new` and the error that they cause, by what is wrong.
+#: Options of `pitboss new`, and the error that they cause.
 REFUSED_OPTIONS = {
-    "no options": ([], "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"),
-    "no such file": (["--program", "nope.py"], "nope.py: there is no such file"),
-    "a folder": (["--program", "specs"], "specs: this is a folder — give the path of the program in it"),
-    "not executable": (
-        ["--program", "plain"],
-        f"plain: this is neither a source ({', '.join(BY_SUFFIX)}) nor executable — make it "
-        "executable: chmod +x plain, or say how it is started: --command '… plain'",
-    ),
-    "no end": (
-        ["--program", "echo.py", "--answers", "a"],
-        "--answers 'a': the reference asked for more than 2000 lines — give answers that end it; the last answer is typed "
-        "again and again",
-    ),
-    "failing": (
-        ["--program", "fails.py"],
-        "fails.py: the reference ended with exit code 1 and printed “ZeroDivisionError: division by zero (line 1 of fails.py)” — fix the "
-        "reference, or expect this code: --exit 1",
-    ),
-    "not on the PATH": (
-        ["--command", "jawa -cp . Guess"],
-        "specs/mine/assignment.yaml: the reference of 'mine' cannot be started: 'jawa' is not on the PATH "
-        f"({search_path()}) — install it, or name a program in this folder, such as ./meter",
-    ),
-    "answers that are not read": (
-        ["--program", "quiet.py", "--answers", "a"],
-        "--answers 'a': the reference reads none of these lines from its standard input",
-    ),
-    "a program and a command": (
-        ["--program", "plain", "--command", "x"],
-        "--program and --command exclude each other: give one of them",
-    ),
-    "a file that is not there": (["--program", "echo.py", "--file", "a.csv"], "--file a.csv: there is no such file"),
-    "a folder as a file": (
-        ["--program", "echo.py", "--file", "specs"],
-        "--file specs: this is a folder — name the files in it",
-    ),
-    "data that no session has": (
-        ["--program", "reads.py", "--answers", "a"],
-        "reads.py: the reference ended with exit code 1 and printed “FileNotFoundError: [Errno 2] No such file or "
-        "directory: 'plain' (line 1 of reads.py)” — fix the reference, or expect this code: --exit 1. The program names plain, which "
-        "no session has — add --file plain",
-    ),
-    "nothing to compare": (
-        ["--program", "still.py"],
-        "the reference prints nothing and reads nothing — a case needs something to compare",
-    ),
-    "quotes": (["--command", "'x"], '--command "\'x": it cannot be read: No closing quotation'),
-    "a seed and no seed": (
-        ["--program", "echo.py", "--seed", "1", "--no-seed"],
-        "--seed and --no-seed exclude each other",
-    ),
+    "": "which program is right? Give --program meter.py, or --command 'java -cp . Guess'",
+    "--program nope.py": "nope.py: there is no such file",
+    "--program specs": "specs: this is a folder — give the path of the program in it",
+    "--program plain": f"plain: this is neither a source ({', '.join(BY_SUFFIX)}) nor executable — make it "
+    "executable: chmod +x plain, or say how it is started: --command '… plain'",
+    "--program echo.py --answers a": "--answers 'a': the reference asked for more than 2000 lines — give answers "
+    "that end it; the last answer is typed again and again",
+    "--program fails.py": "fails.py: the reference ended with exit code 1 and printed “ZeroDivisionError: "
+    "division by zero (line 1 of fails.py)” — fix the reference, or expect this code: --exit 1",
+    "--command 'jawa -cp . Guess'": "specs/mine/assignment.yaml: the reference of 'mine' cannot be started: "
+    f"'jawa' is not on the PATH ({search_path()}) — install it, or name a program in this folder, such as ./meter",
+    "--program quiet.py --answers a": "--answers 'a': the reference reads none of these lines from its standard input",
+    "--program plain --command x": "--program and --command exclude each other: give one of them",
+    "--program echo.py --file a.csv": "--file a.csv: there is no such file",
+    "--program echo.py --file specs": "--file specs: this is a folder — name the files in it",
+    "--program reads.py --answers a": "reads.py: the reference ended with exit code 1 and printed "
+    "“FileNotFoundError: [Errno 2] No such file or directory: 'plain' (line 1 of reads.py)” — fix the reference, or "
+    "expect this code: --exit 1. The program names plain, which no session has — add --file plain",
+    "--program still.py": "the reference prints nothing and reads nothing — a case needs something to compare",
+    "--command ''\"'\"'x'": '--command "\'x": it cannot be read: No closing quotation',
+    "--program echo.py --seed 1 --no-seed": "--seed and --no-seed exclude each other",
 }
 
 
-@pytest.mark.parametrize("name", REFUSED_OPTIONS)
-def test_refused_options_give_one_sentence_and_leave_no_files(tmp_path, monkeypatch, capsys, name):
-    options, sentence = REFUSED_OPTIONS[name]
+@pytest.mark.parametrize("options", REFUSED_OPTIONS)
+def test_refused_options_give_one_sentence_and_leave_no_files(tmp_path, monkeypatch, capsys, options):
+    programs = {
+        "plain": "hi\n",
+        "echo.py": "while True:\n    input()\n",
+        "quiet.py": "print('hi')\n",
+        "still.py": "pass\n",
+        "reads.py": "print(open('plain').read())\n",
+        "fails.py": "print(1 / 0)\n",
+    }
+    write_class_files(tmp_path, programs)
     (tmp_path / "specs").mkdir()
-    (tmp_path / "plain").write_text("hi\n")
-    (tmp_path / "echo.py").write_text("while True:\n    input()\n")
-    (tmp_path / "quiet.py").write_text("print('hi')\n")
-    (tmp_path / "still.py").write_text("pass\n")
-    (tmp_path / "reads.py").write_text("print(open('plain').read())\n")
-    (tmp_path / "fails.py").write_text("print(1 / 0)\n")
     monkeypatch.chdir(tmp_path)
-    assert exit_code_of(["new", "mine", *options]) == 2
-    assert capsys.readouterr() == ("", f"pitboss: {sentence}\n")
+    assert exit_code_of(["new", "mine", *shlex.split(options)]) == 2
+    assert capsys.readouterr() == ("", f"pitboss: {REFUSED_OPTIONS[options]}\n")
     assert list((tmp_path / "specs").iterdir()) == []
 
 

@@ -1,5 +1,6 @@
 import os
 import resource
+import shlex
 import subprocess
 import sys
 
@@ -85,68 +86,36 @@ def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == ["pipe"]
 
 
-#: Command lines that are refused, and the error, by what is wrong.
+#: Commands that are refused, and what is said of each.
 REFUSED_COMMANDS = {
-    "a name that is not UTF-8": (
-        ["record", "meter", "--answers", "a,b,c", "--case", "\udcff bad"],
-        "the name of a case is '\\udcff bad', with a byte that is not UTF-8 — it must be one line of text in UTF-8",
-    ),
-    "a rule with a control character": (
-        ["record", "meter", "--answers", "a,b,c", "--case", "new", "--rule", "a\x1bb"],
-        "a rule is 'a\\x1bb', with the character '\\x1b' — it must be one line of text in UTF-8",
-    ),
-    "a seed in an unseeded assignment": (
-        ["record", "meter", "--seed", "5", "--answers", "a,b", "--case", "new"],
-        "--seed: meter is not seeded",
-    ),
-    "a rule without a case": (
-        ["record", "meter", "--rule", "x"],
-        "--rule is for a new case: give --play, --seed, --answers, --arguments or --input-file too",
-    ),
-    "an exit code without a case": (
-        ["record", "meter", "--exit", "3"],
-        "--exit is for a new case: give --play, --seed, --answers, --arguments or --input-file too",
-    ),
-    "no pause without playing": (
-        ["record", "meter", "--no-pause"],
-        "--no-pause is for a session that is played here: give --play too",
-    ),
-    "a matrix of mutants": (
-        ["verify", "meter", "--matrix", "--mutants"],
-        "--matrix and --mutants exclude each other: the matrix shows known mistakes",
-    ),
-    "half a character": (
-        ["record", "meter", "--answers", r"\ud800,", "--case", "new"],
-        r"--answers: \ud800 is half of a surrogate pair, not a character",
-    ),
-    "no name": (["new", ""], "'' is not a name for an assignment — use letters, digits, -, _ and dots only"),
-    "a stage without ASCII": (
-        ["new", "mine", "--program", "hello.py", "--stage", "ü"],
-        "there is no ASCII letter or digit in 'ü' — name the stage: --stage NAME",
-    ),
-    "a stage of hyphens": (
-        ["new", "mine", "--program", "hello.py", "--stage", "-_-"],
-        "there is no ASCII letter or digit in '-_-' — name the stage: --stage NAME",
-    ),
-    "a name too long": (
-        ["new", "x" * 300, "--program", "hello.py"],
-        f"'specs/{'x' * 54}'… (322 characters): it cannot be used: File name too long",
-    ),
-    "the program as a file": (
-        ["new", "mine", "--program", "hello.py", "--file", "hello.py"],
-        "--file hello.py: the program has this name — it is copied into reference/ and needs no --file",
-    ),
+    "record meter --answers a,b,c --case '\udcff bad'": "the name of a case is '\\udcff bad', with a byte that is "
+    "not UTF-8 — it must be one line of text in UTF-8",
+    "record meter --answers a,b,c --case new --rule 'a\x1bb'": "a rule is 'a\\x1bb', with the character '\\x1b' — "
+    "it must be one line of text in UTF-8",
+    "record meter --seed 5 --answers a,b --case new": "--seed: meter is not seeded",
+    "record meter --rule x": "--rule is for a new case: give --play, --seed, --answers, --arguments or "
+    "--input-file too",
+    "record meter --exit 3": "--exit is for a new case: give --play, --seed, --answers, --arguments or "
+    "--input-file too",
+    "record meter --no-pause": "--no-pause is for a session that is played here: give --play too",
+    "verify meter --matrix --mutants": "--matrix and --mutants exclude each other: the matrix shows known mistakes",
+    "record meter --answers '\\ud800,' --case new": "--answers: \\ud800 is half of a surrogate pair, not a character",
+    "new ''": "'' is not a name for an assignment — use letters, digits, -, _ and dots only",
+    "new mine --program hello.py --stage 'ü'": "there is no ASCII letter or digit in 'ü' — name the stage: "
+    "--stage NAME",
+    "new mine --program hello.py --stage -_-": "there is no ASCII letter or digit in '-_-' — name the stage: "
+    "--stage NAME",
+    f"new {'x' * 300} --program hello.py": f"'specs/{'x' * 54}'… (322 characters): it cannot be used: File name "
+    "too long",
+    "new mine --program hello.py --file hello.py": "--file hello.py: the program has this name — it is copied "
+    "into reference/ and needs no --file",
     **{
-        f"{name} as a file": (
-            ["new", "mine", "--program", "hello.py", "--file", f"data/{name}"],
-            f"--file data/{name}: {name} is a name that the assignment needs itself — rename the file",
-        )
+        f"new mine --program hello.py --file data/{name}": f"--file data/{name}: {name} is a name that the assignment "
+        "needs itself — rename the file"
         for name in ("assignment.yaml", "reference", "hello.yaml")
     },
-    "two files of one name": (
-        ["new", "mine", "--program", "hello.py", "--file", "data/a", "--file", "more/a"],
-        "--file data/a: two files are called a — a session has them in one folder",
-    ),
+    "new mine --program hello.py --file data/a --file more/a": "--file data/a: two files are called a — a "
+    "session has them in one folder",
 }
 
 
@@ -163,22 +132,15 @@ def test_checking_whether_a_file_is_writable_changes_nothing(tmp_path):
     assert (tmp_path / "there").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", REFUSED_COMMANDS)
-def test_refused_commands_print_one_sentence_and_write_nothing(meter, tmp_path, capsys, name):
-    arguments, sentence = REFUSED_COMMANDS[name]
+@pytest.mark.parametrize("command", REFUSED_COMMANDS, ids=lambda command: ascii(command)[:60])
+def test_refused_commands_print_one_sentence_and_write_nothing(meter, tmp_path, capsys, command):
     for file in ("data/assignment.yaml", "data/reference", "data/hello.yaml", "data/a", "more/a"):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).touch()
-    assert (exit_code_of(arguments), *capsys.readouterr()) == (2, "", f"pitboss: {sentence}\n")
+    outcome = exit_code_of(shlex.split(command)), *capsys.readouterr()
+    assert outcome == (2, "", f"pitboss: {REFUSED_COMMANDS[command]}\n")
     assert (meter / "meter.yaml").read_text() == SPEC
     assert [path.name for path in (tmp_path / "specs").iterdir()] == ["meter"]
-
-
-def test_answers_without_a_seed_are_refused_in_a_seeded_assignment(meter, capsys):
-    (meter / "assignment.yaml").write_text(ASSIGNMENT.replace("seeded: no", "seeded: yes"))
-    assert exit_code_of(["record", "meter", "--answers", "a,b", "--case", "new"]) == 2
-    error = "--answers needs --seed: in this assignment the first line typed is the seed"
-    assert capsys.readouterr() == ("", f"pitboss: {error}\n")
 
 
 def test_answers_that_the_reference_does_not_read_are_reported(meter, capsys):
@@ -187,45 +149,42 @@ def test_answers_that_the_reference_does_not_read_are_reported(meter, capsys):
     assert capsys.readouterr() == ("specs/meter/meter.yaml: added 'new'\n", f"pitboss: {warning}\n")
 
 
-def test_new_reports_that_the_last_answer_was_repeated(meter, capsys):
-    assert exit_code_of(["new", "mine", "--program", "specs/meter/meter", "--answers", "a,"]) == 0
-    assert capsys.readouterr().err == (
-        "pitboss: the last line of --answers, 'a', was typed 3 times, since the reference asked for more — if that is not "
-        "intended, add the lines that end the session, or <eof>; for an empty line put two commas at the end\n"
-    )
-
-
 def test_answers_may_contain_bytes_that_are_not_utf_8():
     assert parse_answers("\udcff,").lines == (b"\xff",)
 
 
-def test_play_changes_no_files_in_the_current_folder(meter, tmp_path):
+@pytest.fixture
+def start(meter, tmp_path):
+    """A function that starts pitboss by a line of shell, in the folder of the test."""
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
+
+    def run(line):
+        line = line.replace("pitboss", f"{shlex.quote(sys.executable)} -m pitboss", 1)
+        result = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        return result.returncode, result.stdout, result.stderr
+
+    return run
+
+
+def test_play_changes_no_files_in_the_current_folder(start, meter, tmp_path):
     (meter / "meter").write_text("#!/bin/sh\nread a\necho $a >notes.txt\n")
     (tmp_path / "notes.txt").write_text("mine\n")
-    argv = [sys.executable, "-m", "pitboss", "play", "meter"]
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
-    result = subprocess.run(argv, cwd=tmp_path, env=environment, input=b"7\n", capture_output=True, check=False)
-    assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
+    assert start("echo 7 | exec pitboss play meter") == (0, "", "")
     assert (tmp_path / "notes.txt").read_text() == "mine\n"
 
 
-def test_without_standard_input_a_missing_option_is_an_error(meter, tmp_path):
-    argv = ["sh", "-c", f'exec "{sys.executable}" -m pitboss new mine <&-']
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
-    result = subprocess.run(argv, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    error = "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"
-    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"pitboss: {error}\n")
-
-
-def test_output_that_cannot_be_written_is_reported(meter, tmp_path):
-    argv = [sys.executable, "-m", "pitboss", "assignments"]
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
-    with open("/dev/full", "wb") as full:
-        result = subprocess.run(
-            argv, cwd=tmp_path, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
-    error = "the standard output or a temporary file cannot be written: No space left on device"
-    assert (result.returncode, result.stderr) == (2, f"pitboss: {error}\n")
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("pitboss new mine <&-", "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"),
+        (
+            "pitboss assignments >/dev/full",
+            "the standard output or a temporary file cannot be written: No space left on device",
+        ),
+    ],
+)
+def test_a_missing_input_or_an_output_that_cannot_be_written_is_reported(start, line, error):
+    assert start(line) == (2, "", f"pitboss: {error}\n")
 
 
 def test_an_os_error_without_a_file_name_is_treated_as_a_bug_in_pitboss():
