@@ -138,10 +138,6 @@ def test_only_q_quits(answer: str, hands: int) -> None:
     assert text.count("Place your bet: ") == hands
 
 
-def test_one_word_is_read_at_the_quit_prompt() -> None:
-    assert results("5 s c 6 s q", WIN, WIN)[1::2] == ["Winnings: +5", "Winnings: +11"]
-
-
 def test_each_hand_begins_with_an_empty_line() -> None:
     text = session(main, "1", "5 s c", cards=decks_with(WIN)).text
     assert text.startswith("Seed: \nPlace your bet: \n Player Dealer\n")

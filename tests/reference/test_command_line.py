@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import signal
@@ -47,6 +48,18 @@ def test_the_program_errors_shows_bytes_that_are_not_utf8_unchanged() -> None:
     assert b"Command '\xff\xfe\x00x' unrecognized\n" in outcome.stdout
     assert outcome.stdout.endswith(b"yyy' unrecognized\nHit, stand or double down? [h/s/d] \n")
     assert (outcome.stderr, outcome.returncode) == (b"", 0)
+
+
+def test_the_option_no_pause_leaves_out_all_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses_s: list[float] = []
+    monkeypatch.setattr("time.sleep", pauses_s.append)
+    for options, expected_s in (([], [2]), (["--no-pause"], [])):
+        pauses_s.clear()
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"3\nh\n")))
+        monkeypatch.setattr("sys.stdout", output := io.TextIOWrapper(io.BytesIO()))
+        assert main(["blackjack", "play", *options]) == 0
+        assert output.buffer.getvalue().endswith(b"Final scores: Player 24, Dealer 19.\nDealer wins!\n")
+        assert pauses_s == expected_s
 
 
 def read_until(descriptor: int, end: bytes) -> bytes:
@@ -149,10 +162,6 @@ def test_without_names_assignments_and_programs_are_listed(
         ),
         ("blackjack play deal", "'deal' is one name too many — allowed are an assignment and one of its programs"),
         ("blackjack play --fast", "there is no option '--fast' — allowed is --no-pause"),
-        (
-            "blackjack play --nopause",
-            "there is no option '--nopause' — allowed is --no-pause",
-        ),
     ],
     ids=lambda value: value if "—" not in value else "",  # only the arguments, not the sentence
 )

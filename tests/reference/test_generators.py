@@ -6,10 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference.cards import FRESH_DECK, SeededCards
-from reference.generators import Bsd, Glibc, Msvc, Musl
+from reference.cards import SeededCards
+from reference.generators import GENERATORS, Bsd, Glibc, Msvc, Musl
 
-SEEDS = [0, 1, -1, 2, 42, 2**31 - 1, -(2**31), 123456789, -987654321]
+C_INTS = st.integers(-(1 << 31), (1 << 31) - 1)
+#: Among them 123459876, by which BSD replaces 0, and 127773, the number by which its formula divides.
+SEEDS = [0, 1, -1, 2, -2, 42, 2**31 - 2, 2**31 - 1, 2 - 2**31, 1 - 2**31, -(2**31), 123459876, 127773, 65536]
+#: The largest number of a generator, where it is not 2147483647.
+RAND_MAX = {"Windows (MSVC)": 32767}
 
 
 def first_numbers(generator, count):
@@ -68,22 +72,52 @@ def test_bsd_gives_the_published_first_numbers():
     assert first_numbers(Bsd(1), 10_000)[-1] == 1043618065
 
 
-@given(st.integers(-(2**31), 2**31 - 1))
-def test_a_shuffled_deck_has_every_card_once(seed):
-    cards = SeededCards()
-    cards.seed(seed)
-    assert sorted(cards.deck()) == sorted(cards.deck()) == sorted(FRESH_DECK)
+def test_bsd_replaces_seed_0_by_a_fixed_number():
+    assert first_numbers(Bsd(0), 3) == first_numbers(Bsd(123459876), 3) == [520932930, 28925691, 822784415]
 
 
-def test_seed_0_gives_the_deck_in_its_fresh_order():
-    cards = SeededCards()
-    cards.seed(0)
-    assert cards.deck() == list(FRESH_DECK)
+def test_bsd_continues_as_from_seed_0_after_giving_0():
+    assert first_numbers(Bsd(2147483647), 3) == [0, *first_numbers(Bsd(0), 2)]
 
 
-@pytest.mark.parametrize("generator", [Musl, Bsd, Msvc])
-def test_other_generators_give_other_decks_than_glibc(generator):
-    glibc_cards, other_cards = SeededCards(), SeededCards(generator)
-    glibc_cards.seed(1)
-    other_cards.seed(1)
-    assert glibc_cards.deck() != other_cards.deck()
+@given(st.integers(1, 2147483646))
+def test_bsd_is_the_minimal_standard_generator(seed):
+    assert Bsd(seed).rand() == 16807 * seed % 2147483647
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+@given(seed=C_INTS)
+def test_a_seed_is_converted_to_unsigned(name, seed):
+    generator_class = GENERATORS[name]
+    assert first_numbers(generator_class(seed), 3) == first_numbers(generator_class(seed % (1 << 32)), 3)
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+@given(seed=C_INTS)
+def test_numbers_are_between_0_and_rand_max(name, seed):
+    rand_max = RAND_MAX.get(name, 2147483647)
+    assert all(0 <= number <= rand_max for number in first_numbers(GENERATORS[name](seed), 40))
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+@given(seed=C_INTS)
+def test_two_generators_with_the_same_seed_are_independent(name, seed):
+    generator_class = GENERATORS[name]
+    first, second = generator_class(seed), generator_class(seed)
+    pairs = [(first.rand(), second.rand()) for _ in range(8)]
+    assert pairs == [(number, number) for number in first_numbers(generator_class(seed), 8)]
+
+
+def test_glibc_shuffles_decks_as_the_c_library_does():
+    libc = ctypes.CDLL("libc.so.6")
+    rng = random.Random(52)
+    for seed in [*SEEDS[1:], *(rng.randrange(-(1 << 31), 1 << 31) for _ in range(500))]:
+        cards = SeededCards()
+        cards.seed(seed)
+        libc.srand(ctypes.c_uint(seed))
+        for _ in range(3):
+            deck = [100 * suit + face for suit in (1, 2, 3, 4) for face in range(2, 15)]
+            for i in range(51, -1, -1):
+                j = libc.rand() % (i + 1)
+                deck[i], deck[j] = deck[j], deck[i]
+            assert cards.deck() == deck, f"seed {seed}"

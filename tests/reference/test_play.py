@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.blackjack.play import main
-from reference.blackjack.rules import points
-from reference.cards import SeededCards
-from tests.reference.consoles import PAUSE, ScriptedConsole, decks_with, session, transcript_of
+from tests.reference.consoles import PAUSE, decks_with, session, transcript_of
 
 SEED_3 = transcript_of("""
 Seed: $
@@ -132,20 +128,6 @@ def test_21_with_two_cards_and_21_with_three_cards_push() -> None:
     )
 
 
-def test_after_a_push_the_seed_is_not_asked_for_again() -> None:
-    assert session(main, "23", "s", "s").text.count("Seed: ") == 1
-
-
-def test_after_a_push_a_fresh_deck_is_shuffled_with_the_running_sequence() -> None:
-    cards = SeededCards()
-    cards.seed(23)
-    cards.deck()
-    second_deck = cards.deck()
-    # Cards are dealt from the end of the deck, in turn: the first and the third are the player's in the second game.
-    assert points([second_deck[-1], second_deck[-3]]) == 21
-    assert "|  A♣  |  8♠  |\n|  K♥  |  **  |\n" in SEED_23.partition("Push!")[2]
-
-
 @pytest.mark.parametrize("lines", [(), ("23",), ("23", "s")], ids=["seed", "first game", "second game"])
 def test_the_program_ends_at_the_prompt_where_the_input_ends(lines: tuple[str, ...]) -> None:
     transcript = session(main, *lines).transcript
@@ -164,18 +146,3 @@ def test_only_lines_about_the_turn_of_the_dealer_follow_a_pause(seed: int, answe
     lines = [line for line in transcript.split("\n") if PAUSE in line or line.startswith("Dealer ")]
     allowed = {f"{PAUSE}Dealer hits.", f"{PAUSE}Dealer stands.", f"{PAUSE}Dealer busts!", "Dealer wins!"}
     assert set(lines) <= allowed
-
-
-def test_seed_0_never_pushes() -> None:
-    for hits in range(4):
-        assert "Push" not in session(main, "0", *["h"] * hits, "s").text
-
-
-def test_five_thousand_games_take_less_than_a_second() -> None:
-    def seconds(games: int) -> float:
-        start = time.process_time()
-        for seed in range(1, games + 1):
-            main(ScriptedConsole([str(seed), "h", "s", "s", "s"]))
-        return time.process_time() - start
-
-    assert min(seconds(500) for _ in range(5)) < 0.1  # a tenth of the games, in a tenth of a second

@@ -155,11 +155,6 @@ def test_a_player_types_a_seed_when_the_seed_is_asked_for_again(player: str) -> 
     assert PLAYERS[player]("Seed: Seed must be an integer\nSeed: ", ("x",)) == "1"
 
 
-@pytest.mark.parametrize("player", PLAYERS)
-def test_a_player_has_a_docstring(player: str) -> None:
-    assert (PLAYERS[player].__doc__ or "").endswith(".")
-
-
 @given(st.lists(st.sampled_from(FRESH_DECK), min_size=1), st.lists(st.sampled_from(FRESH_DECK)), st.booleans())
 def test_the_hand_on_the_screen_is_the_hand_on_the_table(
     player: list[int], dealer: list[int], hides_a_card: bool
