@@ -80,10 +80,7 @@ def test_setup_uses_a_newer_python_beside_an_old_one(setup):
     assert setup(python3=OLD_PYTHON, python3_12=NEW_PYTHON) == (
         0,
         "",
-        [
-            "python3.12 -m venv --clear .venv",
-            "python -m pip install --quiet --disable-pip-version-check -e .[dev]",
-        ],
+        ["python3.12 -m venv --clear .venv", "python -m pip install --quiet --disable-pip-version-check -e .[dev]"],
     )
 
 

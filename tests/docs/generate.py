@@ -139,11 +139,7 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
             "What each prompt has: see [Lines at each prompt](../spec-files.md#lines-at-each-prompt).",
         ),
         ("options", keys.OPTION, "What each option has, by its name: see [Options](../unseeded.md#options)."),
-        (
-            "rules",
-            keys.RULE,
-            "A rule with words for the handout. A rule without them is the regular expression alone.",
-        ),
+        ("rules", keys.RULE, "A rule with words for the handout. A rule without them is the regular expression alone."),
         ("files", keys.FILE, "A file that a session finds, if its contents are not given as a text."),
         (
             "expected_files",

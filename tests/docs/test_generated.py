@@ -11,7 +11,6 @@ from tests.authors import DICE, DICE_OWN
 from tests.docs import generate
 from tests.docs.contracts import SIGNATURES, print_checker_answer, session, with_signatures
 from tests.docs.pages import DOCS, blocks_of
-from tests.docs.tables import table
 
 
 @pytest.mark.parametrize("path", generate.pages(), ids=lambda path: path.name)
@@ -61,7 +60,3 @@ def test_json_md_mentions_each_field():
     schemas = [json.loads(text) for text in report_schemas().values()]
     fields = {name for schema in schemas for kind in schema["$defs"].values() for name in kind.get("properties", ())}
     assert fields - documented == set()
-
-
-def test_a_table_has_a_header_and_rows():
-    assert table(("a",), [("b",)]) == "| a |\n| --- |\n| b |\n\n"

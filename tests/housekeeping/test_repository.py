@@ -141,10 +141,7 @@ def test_the_hook_for_authors_verifies_an_assignment(pitboss, tmp_path):
     assert f"- id: {hook['id']}\n" in DOCUMENT
     assert {
         name for name in ("specs/mine/one.yaml", "reference/one.py", "README.md") if re.search(hook["files"], name)
-    } == {
-        "specs/mine/one.yaml",
-        "reference/one.py",
-    }
+    } == {"specs/mine/one.yaml", "reference/one.py"}
     program, *arguments = shlex.split(hook["entry"])
     assert program in PROJECT["project"]["scripts"]
     output = pitboss(*arguments, "--assignment", f"{TOY}/")

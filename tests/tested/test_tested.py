@@ -4,8 +4,8 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.tested.__main__ import main
-from tests.tested.drawing import Mutant, all_changes, draw_mutants
-from tests.tested.lines import Lines, write_map
+from tests.tested.drawing import Mutant, all_changes
+from tests.tested.lines import write_map
 from tests.tested.trying import Outcome, copy_tree
 from tests.tested.unseen import unseen_reasons
 
@@ -13,32 +13,11 @@ from tests.tested.unseen import unseen_reasons
 FILE = "harness/pitboss/errors.py"
 
 
-def accept_any(file, lines):
-    return True
-
-
 def line_number(text):
     """The number of the only line of FILE that begins with this text."""
     lines = (ROOT / FILE).read_text().splitlines()
     (number,) = [number for number, line in enumerate(lines, 1) if line.startswith(text)]
     return number
-
-
-def test_the_same_seed_draws_the_same_mutants():
-    mutants = list(draw_mutants([FILE, "reference/cards.py"], 12, 3, is_wanted=accept_any))
-    assert mutants == list(draw_mutants([FILE, "reference/cards.py"], 12, 3, is_wanted=accept_any))
-    assert len(mutants) == len({mutant.id for mutant in mutants}) == 12
-    assert {mutant.file for mutant in mutants} == {FILE, "reference/cards.py"}
-    for mutant in mutants:
-        compile(mutant.changed_text, mutant.file, "exec")
-        assert mutant.changed_text != (ROOT / mutant.file).read_text()
-    assert mutants != list(draw_mutants([FILE, "reference/cards.py"], 12, 4, is_wanted=accept_any))
-
-
-def test_only_wanted_statements_are_mutated():
-    line = line_number("_MAX_CHARACTERS, _MAX_LISTED = ")
-    mutants = list(draw_mutants([FILE], 5, 1, is_wanted=lambda file, lines: line in lines))
-    assert [(mutant.first, mutant.last) for mutant in mutants] == [(line, line)]
 
 
 @pytest.mark.parametrize("file", sorted(unseen_reasons()))
@@ -55,17 +34,6 @@ def map_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("map") / "map"
     write_map(path, [FILE])
     return path
-
-
-@pytest.mark.slow
-def test_a_map_lists_the_tests_that_run_a_line(map_file):
-    lines = Lines(map_file)
-    number = line_number("    all_names = ")
-    assert lines.tests_of(FILE, range(number, number + 1)) == ["harness/pitboss/errors.py::pitboss.errors.listed"]
-    # A line that runs when the module is loaded counts as run by the tests of all other lines: here by both doctests.
-    number = line_number("_MAX_CHARACTERS, _MAX_LISTED = ")
-    assert len(lines.tests_of(FILE, range(number, number + 1))) == 2
-    assert lines.tests_of("reference/cards.py", range(1, 400)) == []
 
 
 def build_mutant(old, new):
