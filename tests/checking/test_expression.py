@@ -92,11 +92,7 @@ WRONG_GRADEBOOKS = {
         "two scores",
         "In summary.txt, “End” is on line 4, where nothing more is expected.",
     ),
-    "less in a file": (
-        [("\\nsum %d\\n", "\\n")],
-        "two scores",
-        "In summary.txt, the last line, “sum 21”, is missing.",
-    ),
+    "less in a file": ([("\\nsum %d\\n", "\\n")], "two scores", "In summary.txt, the last line, “sum 21”, is missing."),
     "much less in a file": (
         [("\\ncount %d\\nsum %d\\n", "\\n")],
         "two scores",

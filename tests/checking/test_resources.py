@@ -1,5 +1,3 @@
-import os
-import tempfile
 from itertools import product
 
 import pytest
@@ -72,10 +70,6 @@ def make_job(assignment, driver="auto", sandbox="auto"):
 
 
 DRIVERS_AND_SANDBOXES = [("watched", "auto"), ("watched", "landlock"), ("watched", "none"), ("expecting", "none")]
-
-
-def test_a_module_that_counts_resources_has_its_own_temporary_folder():
-    assert os.listdir(tempfile.gettempdir()) == []
 
 
 @pytest.mark.parametrize(("driver", "sandbox"), DRIVERS_AND_SANDBOXES)

@@ -126,46 +126,9 @@ def test_regrading_leaks_no_file_descriptors_in_workers_with_a_nanny(folder, clu
     assert descriptor_counts(nanny) == before
 
 
-@pytest.mark.slow
-def test_a_worker_restarted_by_its_nanny_grades_the_rest(larger_folder, cluster):
-    nanny = cluster.start_nanny()
-    process = start_grading(larger_folder, "-g", "there", "--cluster", cluster.address)
-    wait_for_reports(larger_folder / "there", 2, process)
-    (worker,) = cluster.workers_of(nanny)
-    os.kill(worker, signal.SIGKILL)
-    assert code_and_messages(process) == (1, "pitboss: 12 run\n")
-    assert cluster.workers_of(nanny) != [worker]
-    assert wait_for_exit(start_grading(larger_folder, "-g", "here"))[0] == 1
-    assert rows_in(larger_folder / "there") == rows_in(larger_folder / "here")
-
-
 def descriptor_counts(process):
     """The number of open file descriptors of this process and of each process below it, by process id."""
     return {pid: len(os.listdir(f"/proc/{pid}/fd")) for pid in processes.tree([process.pid])}
-
-
-@pytest.mark.slow
-def test_a_worker_with_another_pitboss_is_reported_and_not_used(folder, cluster):
-    copy = folder / "copy"
-    shutil.copytree(ROOT / "harness" / "pitboss", copy / "pitboss", ignore=shutil.ignore_patterns("__pycache__"))
-    module = copy / "pitboss" / "errors.py"
-    module.write_text(module.read_text() + "# of another day\n")
-    differing_worker = cluster.start_worker(pitboss=copy)
-    cluster.wait_for_connection(differing_worker)
-    code, out, err = wait_for_exit(start_grading(folder, "-g", "book", "--cluster", cluster.address))
-    difference, conclusion = err.splitlines()
-    assert (code, out) == (3, "")
-    assert re.fullmatch(
-        r"pitboss: tcp://127\.0\.0\.1:\d+ is not used: pitboss is '\w{10}' there and '\w{10}' here", difference
-    )
-    assert conclusion == f"pitboss: no worker of {cluster.address} may grade, and nothing was run"
-    assert rows_in(folder / "book") == []
-    same_worker = cluster.start_worker()
-    cluster.wait_for_connection(same_worker)
-    process = start_grading(folder, "-g", "book", "--cluster", cluster.address)
-    code, err = code_and_messages(process)
-    assert (code, err.splitlines()) == (1, [difference, "pitboss: 4 run"])
-    wait_for_cleanup(cluster)
 
 
 @pytest.mark.slow
@@ -215,13 +178,6 @@ def test_an_interrupt_saves_the_reports_so_far_and_stops_the_workers(larger_fold
     assert code == 130
     assert err.startswith(f"pitboss: {saved} run\npitboss: stopped before grading ")
     wait_for_cleanup(cluster)
-
-
-@pytest.mark.slow
-def test_grading_gives_up_after_20_seconds_without_a_worker(folder, cluster):
-    code, out, err = wait_for_exit(start_grading(folder, "-g", "book", "--cluster", cluster.address))
-    sentence = f"pitboss: {cluster.address} has had no worker that may grade for 20 seconds\n"
-    assert (code, out, err) == (3, "", sentence)
 
 
 @pytest.mark.slow

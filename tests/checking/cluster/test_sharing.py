@@ -118,11 +118,7 @@ def test_each_submission_is_checked_once_and_workers_are_freed(fake_client, shar
     class_check = share_class("ada", "bob", "eve")
     reports = dict(class_check.reports())
     class_check.close()
-    assert {name: report.submission for name, report in reports.items()} == {
-        "ada": "ada",
-        "bob": "bob",
-        "eve": "eve",
-    }
+    assert {name: report.submission for name, report in reports.items()} == {"ada": "ada", "bob": "bob", "eve": "eve"}
     assert sorted(name for _, name in fake_client.submitted) == ["ada", "bob", "eve"]
     assert fake_client.cleanup_calls == [("cancel", 0), (worker.stop, fake_client.id), "close"]
     assert share_class.messages == []
