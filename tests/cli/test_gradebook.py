@@ -807,14 +807,6 @@ def test_students_graded_before_a_kill_have_scores(class_folder, scores):
     assert sum(person["score"] is not None and person["verdict"] != "NOT_HANDED_IN" for person in people) >= 2
 
 
-@pytest.mark.slow
-def test_fifty_random_kills_do_not_change_the_final_gradebook(class_folder):
-    add_students(class_folder, 40)
-    generator = random.Random(14)
-    # The class has 44 students, 40 of them added here.
-    check_resumed_grading(class_folder, [(generator.randrange(44), generator.random() * 0.3) for _ in range(50)])
-
-
 def test_two_gradings_at_once_lose_nothing(class_folder):
     add_students(class_folder, 4)
     gradings = [Grading(class_folder.parent), Grading(class_folder.parent)]
