@@ -4,12 +4,7 @@ from pitboss.compare.results import Report, Result, StageReport, Verdict, overal
 from pitboss.model.transcript import Transcript
 
 #: The marks of sessions in the texts that are given to `stage`: accepted, wrong, not judged (our fault), not run.
-VERDICTS = {
-    "+": Verdict.ACCEPTED,
-    "-": Verdict.WRONG_ANSWER,
-    "!": Verdict.JUDGE_ERROR,
-    "0": Verdict.SKIPPED,
-}
+VERDICTS = {"+": Verdict.ACCEPTED, "-": Verdict.WRONG_ANSWER, "!": Verdict.JUDGE_ERROR, "0": Verdict.SKIPPED}
 
 
 def session(name, mark, points=1, place="", seed=None):

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.days import days_late
 from pitboss.gradebook.marks import COMMENT, DUE, OVERRIDE, STYLE
 from pitboss.gradebook.packing import without_transcripts
 from pitboss.gradebook.people import SourceFile
@@ -198,9 +197,3 @@ def test_a_first_run_and_a_repeated_run_are_reported():
     assert score_change_reasons(run, None) == ()
     assert score_change_reasons(None, run) == ("graded for the first time",)
     assert score_change_reasons(run, run) == ("it was run again",)
-
-
-@given(st.integers(-10_000_000, 10_000_000))
-def test_a_started_day_counts_as_late_and_only_a_full_day_as_early(seconds):
-    days = days_late(NOON + datetime.timedelta(seconds=seconds), NOON)
-    assert (days - 1) * 86_400 < seconds <= days * 86_400

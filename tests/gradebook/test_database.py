@@ -61,24 +61,17 @@ def test_a_new_gradebook_is_private_under_any_umask(path, mask):
     assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
 
 
-def test_a_missing_gradebook_is_not_created_unless_it_may_be_new(path):
-    assert refusal(path) == f"{path}: there is no such gradebook; `pitboss grade` creates one"
-    assert not path.exists()
-
-
-def test_a_folder_is_not_opened_as_a_gradebook(tmp_path):
-    assert refusal(tmp_path) == f"{tmp_path}: the gradebook cannot be opened: Is a directory"
-
-
-def test_a_folder_that_is_missing_is_reported(tmp_path):
-    path = tmp_path / "nowhere" / "class"
-    assert refusal(path, may_be_new=True) == f"{path}: there is no such folder"
-
-
-def test_a_text_file_is_refused_and_left_unchanged(path):
-    path.write_text("name,score\nada,100\n" * 100)
-    assert refusal(path, may_be_new=True) == f"{path}: this is not a gradebook; name another file"
-    assert path.read_text() == "name,score\nada,100\n" * 100
+@pytest.mark.parametrize(
+    ("name", "more", "message"),
+    [
+        ("class", {}, "there is no such gradebook; `pitboss grade` creates one"),
+        (".", {}, "the gradebook cannot be opened: Is a directory"),
+        ("nowhere/class", {"may_be_new": True}, "there is no such folder"),
+    ],
+)
+def test_what_is_no_file_is_not_opened(tmp_path, name, more, message):
+    assert refusal(tmp_path / name, **more) == f"{tmp_path / name}: {message}"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_foreign_database_is_refused_and_left_unchanged(path):
