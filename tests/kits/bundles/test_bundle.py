@@ -402,7 +402,7 @@ def test_a_shipped_reference_can_check_any_draw(tmp_path, capsys):
         "pitboss: copied for the reference: pig, reading.py\n" + NO_TASK_WARNING.format(tmp_path / "dice")
     )
     assert sorted(path.name for path in (tmp_path / "out/specs/dice").iterdir()) == [
-        *("assignment.yaml", "pig", "pig.yaml", "reading.py"),
+        *("assignment.yaml", "pig", "pig.yaml", "reading.py")
     ]
     shutil.rmtree(tmp_path / "dice")
     student_folder = tmp_path / "out"
