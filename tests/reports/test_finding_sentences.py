@@ -209,11 +209,7 @@ SENTENCES = {
         "It pauses for 2000 s before “Dealer stands.”; the pause should be 2 s. That is 1,000 times as long: is it "
         "given in milliseconds to a function that takes seconds?",
     ),
-    "a space too few": (
-        (Shown(b" 8\n"),),
-        (Shown(b"8\n"),),
-        "Line 1 is “8” where “·8” is expected (· is a space).",
-    ),
+    "a space too few": ((Shown(b" 8\n"),), (Shown(b"8\n"),), "Line 1 is “8” where “·8” is expected (· is a space)."),
     "a number that ends too early is quoted whole": (
         (Shown(b"Total: 12.50\n"),),
         (Shown(b"Total: 12.5\n"),),

@@ -105,9 +105,7 @@ def test_moodle_imports_each_grade_in_range_and_all_feedback(entries):
 @given(class_entries())
 def test_moodle_drops_no_capped_grade(entries):
     imported = moodle_import(
-        fill_moodle_worksheet("m.csv", moodle_worksheet(entries), entries, caps=True).text,
-        PARTICIPANT_NUMBERS,
-        100,
+        fill_moodle_worksheet("m.csv", moodle_worksheet(entries), entries, caps=True).text, PARTICIPANT_NUMBERS, 100
     )
     assert (imported.grades.keys(), imported.dropped) == ({entry.person.key for entry in entries}, [])
 

@@ -39,10 +39,7 @@ def test_crashes_and_explained_errors_are_shown_at_their_lines():
     meaning = "play.c, line 3: a semicolon is missing"
     assert remarks_by_line(
         annotated_files([PLAY], compile_error_report(crash=crash, build_explanation=meaning), ())
-    ) == {
-        ("src/play.c", 3): [("in plain words", "a semicolon is missing")],
-        ("src/play.c", 4): [("crash", crash)],
-    }
+    ) == {("src/play.c", 3): [("in plain words", "a semicolon is missing")], ("src/play.c", 4): [("crash", crash)]}
 
 
 def test_a_message_for_an_ambiguous_file_name_is_not_shown():

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reports.similarity.works import ALWAYS_FOUND, K, W, fingerprints, grams
+from pitboss.reports.similarity.works import K, W, fingerprints, grams
 
 FEW_SYMBOLS = st.binary(max_size=120).map(lambda text: bytes(symbol % 5 for symbol in text))  # many repetitions
 MANY_SYMBOLS = st.binary(max_size=120)
@@ -42,7 +42,3 @@ def test_fewer_than_half_of_all_runs_become_fingerprints(symbols):
 def test_a_run_of_fewer_than_k_tokens_is_never_found():
     run = bytes(range(K - 1))
     assert shared_fingerprints(b"\xfe" * 40 + run + b"\xfd" * 40, b"\xfc" * 40 + run + b"\xfb" * 40, K, W) == set()
-
-
-def test_the_parameters_are_the_documented_values():
-    assert (K, W, ALWAYS_FOUND) == (24, 9, 32)
