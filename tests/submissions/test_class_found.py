@@ -17,12 +17,27 @@ def list_class(folder, stages):
     return [str(path.relative_to(folder)) for path in submissions], other_names
 
 
-def test_folders_and_archives_are_submissions_and_other_files_are_listed(tmp_path, two_stages):
-    write_files(
-        tmp_path, "ada/shuffle.c", "bob/src/shuffle.c", "empty/x.txt", "roster.csv", "stray.c", ".hidden/shuffle.c"
-    )
-    zip_same_text(tmp_path / "cy.zip", "shuffle.c")
-    assert list_class(tmp_path, two_stages) == (["ada", "bob", "cy.zip", "empty"], ["roster.csv", "stray.c"])
+#: The files of a folder, the submissions of the class in it, and the names that are no submissions.
+CLASSES = {
+    "folders and archives": (
+        ["ada/shuffle.c", "bob/src/shuffle.c", "cy.zip", "di/x.txt", "roster.csv", "stray.c", ".hidden/shuffle.c"],
+        ["ada", "bob", "cy.zip", "di"],
+        ["roster.csv", "stray.c"],
+    ),
+    "the folder above the class": (
+        ["hw1/ada/shuffle.c", "hw1/bob/shuffle.c", "docs/readme.txt", "hw1/notes.txt"],
+        ["hw1/ada", "hw1/bob"],
+        ["notes.txt"],
+    ),
+    "two versions of a submission": (["ada/v1/shuffle.c", "ada/v2/shuffle.c", "bob/shuffle.c"], ["ada", "bob"], []),
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_submissions_of_a_class_are_found_and_other_names_listed(tmp_path, two_stages, name):
+    files, submissions, other_names = CLASSES[name]
+    write_files(tmp_path, *files)
+    assert list_class(tmp_path, two_stages) == (submissions, other_names)
 
 
 def test_single_files_are_submissions_if_there_is_only_one_stage(tmp_path, two_stages):
@@ -30,26 +45,28 @@ def test_single_files_are_submissions_if_there_is_only_one_stage(tmp_path, two_s
     assert list_class(tmp_path, two_stages[:1]) == (["ada.c", "bob.py"], ["notes.txt"])
 
 
-def test_the_folder_above_the_class_folder_may_be_given_instead(tmp_path, two_stages):
-    write_files(tmp_path, "hw1/ada/shuffle.c", "hw1/bob/shuffle.c", "docs/readme.txt", "hw1/notes.txt")
-    assert list_class(tmp_path, two_stages) == (
-        ["hw1/ada", "hw1/bob"],
-        ["notes.txt"],
-    )
-
-
-def error_message(folder, stages):
-    """The message of the error that is raised because the folder is not one class."""
+@pytest.mark.parametrize(
+    ("files", "folder", "message"),
+    [
+        (
+            ["a/ada/shuffle.c", "a/bob/shuffle.c", "b/cy/shuffle.c", "b/di/shuffle.c", "b/ed/shuffle.c"],
+            ".",
+            "this is not one class: there is a (2 submissions) and b (3 submissions); grade one of them",
+        ),
+        (
+            ["ada/shuffle.c", "ada/lib/money.c"],
+            "ada",
+            "this is one submission, not a class: it directly contains programs; give the folder that contains ada, or "
+            "check it: pitboss check {}",
+        ),
+    ],
+    ids=["several classes", "one submission"],
+)
+def test_a_folder_that_is_not_one_class_is_rejected(tmp_path, two_stages, files, folder, message):
+    write_files(tmp_path, *files)
     with pytest.raises(UsageError) as error:
-        submissions_in(folder, stages)
-    return str(error.value)
-
-
-def test_a_folder_that_contains_several_classes_is_rejected(tmp_path, two_stages):
-    write_files(tmp_path, "a/ada/shuffle.c", "a/bob/shuffle.c", "b/cy/shuffle.c", "b/di/shuffle.c", "b/ed/shuffle.c")
-    assert error_message(tmp_path, two_stages) == (
-        f"{tmp_path}: this is not one class: there is a (2 submissions) and b (3 submissions); grade one of them"
-    )
+        submissions_in(tmp_path / folder, two_stages)
+    assert str(error.value) == f"{tmp_path / folder}: {message.format(tmp_path / folder)}"
 
 
 def test_the_error_for_a_folder_without_submissions_lists_its_files(pitboss, tmp_path):
@@ -60,19 +77,6 @@ def test_the_error_for_a_folder_without_submissions_lists_its_files(pitboss, tmp
         f"pitboss: {tmp_path}: there is no submission in it — each submission is a separate folder or archive; there is "
         "a.txt and roster.csv\n",
     )
-
-
-def test_a_single_submission_is_rejected_as_a_class(tmp_path, two_stages):
-    write_files(tmp_path, "ada/shuffle.c", "ada/lib/money.c")
-    assert error_message(tmp_path / "ada", two_stages) == (
-        f"{tmp_path}/ada: this is one submission, not a class: it directly contains programs; give the folder that "
-        f"contains ada, or check it: pitboss check {tmp_path}/ada"
-    )
-
-
-def test_two_versions_of_one_submission_are_not_taken_for_a_class(tmp_path, two_stages):
-    write_files(tmp_path, "ada/v1/shuffle.c", "ada/v2/shuffle.c", "bob/shuffle.c")
-    assert list_class(tmp_path, two_stages) == (["ada", "bob"], [])
 
 
 def test_a_submission_name_has_no_suffix_unless_two_names_would_collide(tmp_path):
@@ -126,14 +130,9 @@ def test_every_verdict_is_in_the_csv_json_html_and_printed_table(pitboss, tmp_pa
     words_by_name = {
         line.split()[0]: line.split(maxsplit=1)[1].strip() for line in done.out.splitlines() if " " in line.strip()
     }
+    words = {"NOT_HANDED_IN": "not handed in", "EMPTY": "empty", "ACCEPTED": "accepted"}
     assert {name: words_by_name[name] for name in verdicts} == {
-        "broken": "not handed in",
-        "nothing": "empty",
-        "other": "not handed in",
-        "right": "accepted",
-        "single": "accepted",
-        "twin": "accepted",
-        "zipped": "accepted",
+        name: words[verdict] for name, verdict in verdicts.items()
     }
     reason = "Not handed in: there is no teller.c, teller.cpp or the like, and no Makefile that makes teller."
     assert "right: The programs are in src.\n" in done.out

@@ -51,15 +51,19 @@ def test_a_makefile_and_its_target_are_found_in_any_letter_case(tmp_path):
     assert build(source, tmp_path / "into", NO_SANDBOX).program is not None
 
 
-@pytest.mark.parametrize(("name", "is_found"), [("Program.cs", True), ("main.py", True), ("main.cpp", False)])
-def test_the_usual_name_of_editors_does_for_stages_of_one_program_unless_it_has_several_files(tmp_path, name, is_found):
-    source, _ = find_source(write_files(tmp_path, name), ECE2036.stage("split"))
+@pytest.mark.parametrize(
+    ("stage", "name", "is_found"),
+    [
+        (ECE2036.stage("split"), "Program.cs", True),
+        (ECE2036.stage("split"), "main.py", True),
+        (ECE2036.stage("split"), "main.cpp", False),
+        (BLACKJACK.stage("deal"), "main.c", False),
+    ],
+    ids=["C#", "Python", "a program of several files", "a stage with a program of its own"],
+)
+def test_the_usual_name_of_editors_does_for_stages_of_one_program_of_one_file(tmp_path, stage, name, is_found):
+    source, _ = find_source(write_files(tmp_path, name), stage)
     assert (source is not None and source.file) == (name if is_found else False)
-
-
-def test_the_usual_name_of_editors_is_not_enough_where_each_stage_is_a_program(tmp_path):
-    source, _ = find_source(write_files(tmp_path, "main.c"), BLACKJACK.stage("deal"))
-    assert source is None
 
 
 @pytest.mark.needs("C++")

@@ -21,33 +21,35 @@ def find_programs(path, stages):
 
 BOTH = {"shuffle": "shuffle.c", "deal": "deal.c"}
 NO_DEAL = "there is no deal.c, deal.cpp or the like, and no Makefile that makes deal."
-
-
-def test_programs_directly_in_the_folder_need_no_note(tmp_path, two_stages):
-    write_files(tmp_path, "shuffle.c", "deal.c", "old/shuffle.c", "old/deal.c")
-    assert find_programs(tmp_path, two_stages) == (BOTH, [], [])
-
-
-@pytest.mark.parametrize("subfolder", ["src", "a/b/c/d", "my project/src"])
-def test_programs_in_a_subfolder_are_used_and_noted(tmp_path, two_stages, subfolder):
-    write_files(
-        tmp_path, f"{subfolder}/shuffle.c", f"{subfolder}/deal.c", "readme.txt", ".git/shuffle.c", "__MACOSX/shuffle.c"
-    )
-    assert find_programs(tmp_path, two_stages) == (BOTH, [f"The programs are in {subfolder}."], [])
-
-
-def test_each_program_may_have_a_folder_of_its_own(tmp_path, two_stages):
-    write_files(tmp_path, "one/shuffle.c", "two/deal.c")
-    assert find_programs(tmp_path, two_stages) == (BOTH, ["shuffle is in one.", "deal is in two."], [])
-
-
-def test_a_stage_with_two_programs_is_reported_as_unclear(tmp_path, two_stages):
-    write_files(tmp_path, "a/shuffle.c", "b/shuffle.c", "b/deal.c", "b/old/deal.c")
-    assert find_programs(tmp_path, two_stages) == (
+UNCLEAR = "there are 2 programs for shuffle, in a and b, so it is unclear which one to grade; hand in one."
+IGNORED = ("readme.txt", ".git/shuffle.c", "__MACOSX/shuffle.c")
+#: The files of a submission, the programs found, the notes, and what is said of missing programs.
+FOLDERS = {
+    "directly": (["shuffle.c", "deal.c", "old/shuffle.c", "old/deal.c"], BOTH, [], []),
+    "in a subfolder": (["src/shuffle.c", "src/deal.c", *IGNORED], BOTH, ["The programs are in src."], []),
+    "deep": (["a/b/c/d/shuffle.c", "a/b/c/d/deal.c", *IGNORED], BOTH, ["The programs are in a/b/c/d."], []),
+    "in folders of their own": (["one/shuffle.c", "two/deal.c"], BOTH, ["shuffle is in one.", "deal is in two."], []),
+    "two of a stage": (
+        ["a/shuffle.c", "b/shuffle.c", "b/deal.c", "b/old/deal.c"],
         {"deal": "deal.c"},
         ["The programs are in b."],
-        ["there are 2 programs for shuffle, in a and b, so it is unclear which one to grade; hand in one."],
-    )
+        [UNCLEAR],
+    ),
+    "a damaged archive beside them": (["shuffle.c", "deal.c", "old.zip"], BOTH, [], []),
+    "a damaged archive": (
+        ["shuffle.c", "deal.zip"],
+        {"shuffle": "shuffle.c"},
+        [],
+        [f"{NO_DEAL} deal.zip is damaged or cut off: it cannot be unpacked."],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_programs_are_found_and_it_is_said_where(tmp_path, two_stages, name):
+    files, programs, notes, missing = FOLDERS[name]
+    write_files(tmp_path, *files)
+    assert find_programs(tmp_path, two_stages) == (programs, notes, missing)
 
 
 def test_programs_are_found_in_an_archive_in_the_folder(tmp_path, two_stages):
@@ -62,19 +64,6 @@ def test_a_submitted_archive_is_searched_like_a_folder(tmp_path, two_stages):
         ["The programs are in b."],
         [],
     )
-
-
-def test_an_archive_beside_the_programs_is_ignored(tmp_path, two_stages):
-    write_files(tmp_path, "shuffle.c", "deal.c")
-    (tmp_path / "old.zip").write_bytes(b"no archive at all")
-    assert find_programs(tmp_path, two_stages) == (BOTH, [], [])
-
-
-def test_an_archive_that_cannot_be_unpacked_is_reported(tmp_path, two_stages):
-    write_files(tmp_path, "shuffle.c")
-    (tmp_path / "deal.zip").write_bytes(b"no archive at all")
-    broken = "deal.zip is damaged or cut off: it cannot be unpacked."
-    assert find_programs(tmp_path, two_stages) == ({"shuffle": "shuffle.c"}, [], [f"{NO_DEAL} {broken}"])
 
 
 def test_unpacked_files_are_deleted_afterwards(tmp_path, two_stages, monkeypatch):

@@ -228,10 +228,7 @@ TRICKS = {
         "none.c",
     ),
     "an end without make": ({"Makefile": "teller:\n\trm -rf .compilers; echo 'sh: 1: icc: not found'; false\n"}, "icc"),
-    "a message of CMake": (
-        {"CMakeLists.txt": f'{CMAKE}message(FATAL_ERROR "cc1: {FULL}")\n', "teller.c": "!\n"},
-        FULL,
-    ),
+    "a message of CMake": ({"CMakeLists.txt": f'{CMAKE}message(FATAL_ERROR "cc1: {FULL}")\n', "teller.c": "!\n"}, FULL),
     "an error of Rust": (
         {"Cargo.toml": CARGO, "src/main.rs": f'compile_error!("ld: {FULL}");\nfn main() {{}}\n'},
         FULL,

@@ -53,12 +53,7 @@ def test_a_correct_program_is_accepted_and_a_wrong_one_is_not(reachable, languag
             "fn rolled()",
             "rustc could not build pig: error[E0425]: cannot find function `roll` in this scope",
         ),
-        (
-            "lua",
-            " then",
-            "",
-            "luac5.4 could not build pig: luac5.4: pig.lua:8: 'then' expected near 'print'",
-        ),
+        ("lua", " then", "", "luac5.4 could not build pig: luac5.4: pig.lua:8: 'then' expected near 'print'"),
     ),
 )
 def test_the_first_error_of_the_compiler_is_the_reason(reachable, language, old, new, message):
