@@ -144,13 +144,6 @@ def test_a_player_ends_the_input_of_a_program_that_never_ends(player: str) -> No
 
 
 @pytest.mark.parametrize("player", PLAYERS)
-@given(shown=st.text(), typed=st.lists(st.text(), max_size=3))
-def test_no_screen_makes_a_player_fail(player: str, shown: str, typed: list[str]) -> None:
-    line = PLAYERS[player](shown, tuple(typed))
-    assert line is None or isinstance(line, str)
-
-
-@pytest.mark.parametrize("player", PLAYERS)
 def test_a_player_types_a_seed_when_the_seed_is_asked_for_again(player: str) -> None:
     assert PLAYERS[player]("Seed: Seed must be an integer\nSeed: ", ("x",)) == "1"
 
