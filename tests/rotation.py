@@ -92,10 +92,7 @@ KINDS = {
         folders=("harness/pitboss/experiments/naming", "harness/pitboss/compare"),
     ),
     "handouts": Kind(
-        one_in=10,
-        most_s=90,
-        tests=("kits/",),
-        folders=(*_ASSIGNMENTS, "harness/pitboss/kits", "student_templates"),
+        one_in=10, most_s=90, tests=("kits/",), folders=(*_ASSIGNMENTS, "harness/pitboss/kits", "student_templates")
     ),
     "attacks": Kind(
         one_in=6,
@@ -104,17 +101,9 @@ KINDS = {
         folders=_SESSIONS,
     ),
     "faults": Kind(
-        one_in=6,
-        most_s=60,
-        tests=("faults/", "machine/", "sandbox/"),
-        folders=(*_SESSIONS, "harness/pitboss/checking"),
+        one_in=6, most_s=60, tests=("faults/", "machine/", "sandbox/"), folders=(*_SESSIONS, "harness/pitboss/checking")
     ),
-    "drivers": Kind(
-        one_in=10,
-        most_s=100,
-        tests=("sessions/", "checking/test_expression.py"),
-        folders=_SESSIONS,
-    ),
+    "drivers": Kind(one_in=10, most_s=100, tests=("sessions/", "checking/test_expression.py"), folders=_SESSIONS),
     "builds": Kind(
         one_in=4,
         most_s=100,

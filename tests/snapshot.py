@@ -198,12 +198,7 @@ def _write_kits(assignment: str, here: Path, target: Path) -> None:
         kit = Path("kits") / assignment / language
         (target / kit.parent).mkdir(parents=True, exist_ok=True)
         (here / kit.parent).mkdir(parents=True, exist_ok=True)
-        _write(
-            target / kit,
-            ".txt",
-            _run_pitboss(here, "starter", assignment, "-l", language, "--into", kit),
-            here,
-        )
+        _write(target / kit, ".txt", _run_pitboss(here, "starter", assignment, "-l", language, "--into", kit), here)
         if (here / kit).exists():
             shutil.copytree(here / kit, target / kit)
 

@@ -285,24 +285,14 @@ MOVED_TEXTS = {
         (b"x\n", b"\n", b"y\n"),
         False,
     ),
-    "a line that is on both": (
-        session(b"a\n", errors=b"a\nb\n"),
-        session(b"a\na\n", errors=b"b\n"),
-        (b"a\n",),
-        False,
-    ),
+    "a line that is on both": (session(b"a\n", errors=b"a\nb\n"), session(b"a\na\n", errors=b"b\n"), (b"a\n",), False),
     "on a standard error that is ignored": (
         session(COUNT),
         session(complaint=b"reading\n" + COUNT + b"done\n"),
         (COUNT,),
         True,
     ),
-    "the answer to an empty line": (
-        EXPECTED,
-        msgspec.structs.replace(SKIPPED, complaint=REFUSE),
-        (BAD, ASK),
-        True,
-    ),
+    "the answer to an empty line": (EXPECTED, msgspec.structs.replace(SKIPPED, complaint=REFUSE), (BAD, ASK), True),
     "from a standard error that is ignored": (
         session(COUNT, complaint=b"reading\ndone\n"),
         session(b"reading\n" + COUNT, complaint=b"done\n"),

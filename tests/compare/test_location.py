@@ -222,12 +222,7 @@ def test_each_quotation_occurs_in_the_session_on_the_reported_line(pair, policy)
             Policy(trailing_blanks="ignored"),
             "Line 1 ends after “Player  ”; “ wins!” is missing on it.",
         ),
-        (
-            b"Hit A\n",
-            b"hit B\n",
-            Policy(letter_case="ignored"),
-            "Line 1 is “hit B” where “Hit A” is expected.",
-        ),
+        (b"Hit A\n", b"hit B\n", Policy(letter_case="ignored"), "Line 1 is “hit B” where “Hit A” is expected."),
         (
             b"Pull.\n",
             b"Tie.\n",

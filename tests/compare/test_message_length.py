@@ -14,10 +14,7 @@ ASSIGNMENT = {
     "draws": {"values": ["1", "2", "3"], "bag": "3"},
     "compare": {"pauses": "ignored", "alternatives": [["a", "b"]]},
     "mistakes": "teller:mistakes",
-    "players": {
-        "a saver": [{"prompt": "Amount: ", "answers": ["100"]}],
-        "a function": "teller:player",
-    },
+    "players": {"a saver": [{"prompt": "Amount: ", "answers": ["100"]}], "a function": "teller:player"},
     "stages": [
         {
             "name": "first",

@@ -37,11 +37,7 @@ def distinct_verdicts(outcome):
 
 #: For each fault: the function that fails, its effect, and the message if it fails in the second attempt as well.
 LASTING_FAULTS = {
-    "the launcher ends": (
-        Place(launcher, "_serve_next"),
-        returns(False),
-        "the process that starts programs has ended",
-    ),
+    "the launcher ends": (Place(launcher, "_serve_next"), returns(False), "the process that starts programs has ended"),
     "the spawner has no permission": (
         Place(Spawner, "run"),
         raises_os_error(errno.EPERM),

@@ -3,16 +3,7 @@
 from hypothesis import strategies as st
 
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.transcript import (
-    Ending,
-    EndingKind,
-    InputEnded,
-    Paused,
-    Shown,
-    Transcript,
-    Typed,
-    canonical,
-)
+from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed, canonical
 
 #: Bytes that have caused bugs: line ends, incomplete characters, marks of the notation, terminal escapes, and texts
 #: that some policies accept in place of each other.

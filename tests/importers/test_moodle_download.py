@@ -72,10 +72,7 @@ def test_a_download_with_all_files_in_one_folder_is_imported(tmp_path, two_stage
 def test_files_with_equal_names_leave_the_download_unchanged(tmp_path, two_stages):
     write_class_files(
         tmp_path,
-        {
-            "Ada_1_assignsubmission_file_/deal.c": "in a folder",
-            "Ada_1_assignsubmission_file_deal.c": "beside it",
-        },
+        {"Ada_1_assignsubmission_file_/deal.c": "in a folder", "Ada_1_assignsubmission_file_deal.c": "beside it"},
     )
     _, files_by_student = import_and_read(tmp_path, two_stages)
     assert files_by_student == {"Ada": {"deal.c": "in a folder"}}

@@ -141,12 +141,6 @@ def test_root_without_capabilities_can_remove_files_of_other_users(tmp_path):
         if "a" * 200 in folders:  # the deep folders: their paths become too long for os.walk
             folders.remove("a" * 200)
     code = f"import sys; sys.path.insert(0, {str(ROOT / 'harness')!r})\nfrom pitboss.machine.removal import remove\nassert remove(sys.argv[1])"
-    command = [
-        sys.executable,
-        "-c",
-        WITHOUT_CAPABILITIES,
-        str(tmp_path / "full"),
-        code,
-    ]
+    command = [sys.executable, "-c", WITHOUT_CAPABILITIES, str(tmp_path / "full"), code]
     subprocess.run(command, check=True, timeout=60)
     assert list(tmp_path.iterdir()) == []

@@ -28,13 +28,7 @@ from pitboss.machine.workers import workers
 from pitboss.sandbox import sandbox
 from pitboss.sessions import terminal
 from pitboss.sessions.tracing import bubblewrap
-from tests.checking.test_resources import (
-    DRIVERS_AND_SANDBOXES,
-    InhabitedDriver,
-    greeter,
-    make_job,
-    submission,
-)
+from tests.checking.test_resources import DRIVERS_AND_SANDBOXES, InhabitedDriver, greeter, make_job, submission
 from tests.counted import resources_in_use
 
 __all__ = ["greeter", "submission"]

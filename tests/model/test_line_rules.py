@@ -91,9 +91,7 @@ def test_the_text_around_numbers_is_compared_exactly():
 
 
 def test_the_first_tolerance_whose_pattern_fits_a_line_applies():
-    policy = Policy(
-        numbers=(Tolerance(Decimal("0.1"), lines=("^Mean",)), Tolerance(Decimal(1), lines=("^M", "^Sum"))),
-    )
+    policy = Policy(numbers=(Tolerance(Decimal("0.1"), lines=("^Mean",)), Tolerance(Decimal(1), lines=("^M", "^Sum"))))
     assert is_accepted("Mean 1.0\nMedian 5\nSum 9\n", "Mean 1.1\nMedian 6\nSum 8\n", policy)
     assert not is_accepted("Mean 1.0\n", "Mean 1.2\n", policy)
     assert not is_accepted("Count 3\n", "Count 4\n", policy)

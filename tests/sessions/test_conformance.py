@@ -76,12 +76,7 @@ CASES = {
         (),
         exited(),
     ),
-    "more and more memory": (
-        "for (;;) memset(malloc(1 << 20), 1, 1 << 20);",
-        [],
-        (),
-        Ending(EndingKind.OVER_MEMORY),
-    ),
+    "more and more memory": ("for (;;) memset(malloc(1 << 20), 1, 1 << 20);", [], (), Ending(EndingKind.OVER_MEMORY)),
     "much memory for a moment": (
         "memset(malloc(400 << 20), 1, 400 << 20); return 0;",
         [],

@@ -102,10 +102,7 @@ FAILING_REFERENCES = {
         "#!/usr/bin/pyhton\n",
         "{specs}/greet: the reference cannot be started: its first line names a program that does not exist",
     ),
-    "it kills itself": (
-        SHELL + "kill -9 $$\n",
-        "{specs}/greet: the reference did not end by itself: SIGKILL",
-    ),
+    "it kills itself": (SHELL + "kill -9 $$\n", "{specs}/greet: the reference did not end by itself: SIGKILL"),
     "the loader complains": (
         SHELL
         + "echo \"ERROR: ld.so: object '/a' from LD_PRELOAD cannot be preloaded: ignored.\" >&2\n"
@@ -190,10 +187,7 @@ INVALID_COMMANDS = {
         "there is no file {specs}/meet — name its source in place of the command, as in `reference: meet.c`",
     ),
     "a folder": ("./", "specs is a folder, not a program"),
-    "without a slash": (
-        "greet",
-        "'greet' is not on the PATH — to run the file beside assignment.yaml, write ./greet",
-    ),
+    "without a slash": ("greet", "'greet' is not on the PATH — to run the file beside assignment.yaml, write ./greet"),
     "a text": (
         "./text",
         "text is text, not a program; a script begins with a line that names its interpreter, such as #!/bin/sh",

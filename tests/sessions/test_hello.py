@@ -42,11 +42,7 @@ PROGRAMS = {
         'import time\n\nn = int(input("Number? "))\nprint(f"Hello, world {{n}}!", flush=True)\n{bye}',
         'time.sleep(2)\nprint("Bye.")\n',
     ),
-    "shell": (
-        "{stage}.sh",
-        'printf "Number? "\nread n\necho "Hello, world $n!"\n{bye}',
-        "sleep 2\necho Bye.\n",
-    ),
+    "shell": ("{stage}.sh", 'printf "Number? "\nread n\necho "Hello, world $n!"\n{bye}', "sleep 2\necho Bye.\n"),
 }
 #: Drivers, each with a sandbox.
 CONDITIONS = [

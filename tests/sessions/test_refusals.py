@@ -232,9 +232,7 @@ def test_a_session_that_cannot_be_run_is_a_judge_error(toy, monkeypatch):
     assert why_unusable(toolchain_of("c"), conditions) == ""
     monkeypatch.setattr(Loop, "run", fail_to_run)
     report = check(
-        Job(toy, toy.stages, conditions, "teller"),
-        ROOT / "tests" / "submissions" / "ACCEPTED" / "plain",
-        cores=1,
+        Job(toy, toy.stages, conditions, "teller"), ROOT / "tests" / "submissions" / "ACCEPTED" / "plain", cores=1
     )
     assert report.verdict.value == "JUDGE_ERROR"
     assert report.faults == (

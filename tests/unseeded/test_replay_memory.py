@@ -26,10 +26,7 @@ from tests.unseeded.test_unseeded import PIG
 #: Numbers from 1 to this one are drawn.
 HIGHEST = 9
 DICE = load_assignment(ROOT / "tests" / "toy" / "dice")
-STAGE = msgspec.structs.replace(
-    DICE.stages[0],
-    draws=Draws(tuple(str(number) for number in range(1, HIGHEST + 1))),
-)
+STAGE = msgspec.structs.replace(DICE.stages[0], draws=Draws(tuple(str(number) for number in range(1, HIGHEST + 1))))
 
 
 def guessing_game(console, draw, *, low="Too low.", last="Bye.", step=1, ends_at=99):

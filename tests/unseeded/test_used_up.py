@@ -114,11 +114,7 @@ def test_without_reshuffling_anything_is_allowed_after_the_last_card(rules, afte
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "after_deck", "farewell"),
-    [
-        (CONTINUING_RULES, (), ""),
-        (CONTINUING_RULES, ("--",) * 5, ""),
-        (ENDING_RULES, "", "\nReshuffling ...\n"),
-    ],
+    [(CONTINUING_RULES, (), ""), (CONTINUING_RULES, ("--",) * 5, ""), (ENDING_RULES, "", "\nReshuffling ...\n")],
     ids=["a new deck in silence", "a new deck after dashes", "only says that it reshuffles"],
 )
 def test_a_program_that_reshuffles_wrongly_is_wrong(rules, after_deck, farewell):
