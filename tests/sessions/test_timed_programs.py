@@ -76,6 +76,12 @@ CSHARP = {
         " Console.WriteLine(w.ElapsedMilliseconds);",
         *(1000, "1000"),
     ),
+    "WaitOne": ("new ManualResetEvent(false).WaitOne(2000);", 2000),
+    "Monitor.Wait": ("object o = new object(); lock (o) { Monitor.Wait(o, 2000); }", 2000),
+    "Stopwatch now and then": (
+        "var w = System.Diagnostics.Stopwatch.StartNew(); while (w.ElapsedMilliseconds < 1950) Thread.Sleep(100);",
+        2000,
+    ),
     "polled Stopwatch": (
         "var w = System.Diagnostics.Stopwatch.StartNew(); while (w.ElapsedMilliseconds < 1500) ;",
         1500,
@@ -122,6 +128,13 @@ JAVA = {
         "long t = System.nanoTime(); Thread.sleep(1000); System.out.println((System.nanoTime() - t) / 1000000);",
         *(1000, "1000"),
     ),
+    "two sleeps after a computation": (
+        "long x = 0; for (int i = 0; i < 50000000; i++) x += i; Thread.sleep(1700); Thread.sleep(300);",
+        2000,
+    ),
+    "TimeUnit": ("TimeUnit.SECONDS.sleep(2);", 2000),
+    "wait": ("Object o = new Object(); synchronized (o) { o.wait(2000); }", 2000),
+    "parkNanos": ("java.util.concurrent.locks.LockSupport.parkNanos(2000000000L);", 2000),
     "polled nanoTime": ("long t = System.nanoTime(); while (System.nanoTime() - t < 1500000000L) ;", 1500),
     "polled by two threads": (
         "Thread[] t = new Thread[2]; for (int i = 0; i < 2; i++) { t[i] = new Thread(() -> { long u = System.nanoTime();"
@@ -160,6 +173,13 @@ PYTHON = {
     ),
     "sleep(0)": ("time.sleep(0)",),
     "monotonic": ("t = time.monotonic(); time.sleep(1); print(round(time.monotonic() - t, 3))", 1000, "1.0"),
+    "wait_for of a condition": ("c = threading.Condition()\nwith c: c.wait_for(lambda: False, 2)", 2000),
+    "select": ("select.select([], [], [], 2)", 2000),
+    "alarm": ("signal.signal(signal.SIGALRM, lambda *_: None); signal.alarm(2); signal.pause()", 2000),
+    "setitimer": ("signal.setitimer(signal.ITIMER_REAL, 2); signal.pause()", 2000),
+    "sigtimedwait": ("signal.sigtimedwait([signal.SIGUSR1], 2)", 2000),
+    "subprocess": ("subprocess.run(['sleep', '2'])", 2000),
+    "now and then": ("t = time.monotonic()\nwhile time.monotonic() < t + 1.95: time.sleep(0.1)", 2000),
     "polled by a thread": (
         "def poll():\n t = time.time()\n while time.time() - t < 1.5: pass\n"
         "t = threading.Thread(target=poll); t.start(); t.join()",
@@ -205,7 +225,7 @@ def build_java(folder, features):
 
 
 def build_python(folder, features):
-    modules = "import asyncio, concurrent.futures, queue, sched, threading, time"
+    modules = "import asyncio, concurrent.futures, queue, sched, select, signal, subprocess, threading, time"
     body = "\n".join(f"print('{name}')\n{code}" for name, (code, *_) in features.items())
     (folder / "p.py").write_text(f"{modules}\nfrom concurrent.futures import ThreadPoolExecutor\n{body}\n")
     return Program(("/usr/bin/python3", str(folder / "p.py")), folder)

@@ -240,38 +240,6 @@ def test_each_wait_of_cpp_is_a_pause(reachable, name):
     assert run_sessions(Program((str(reachable / "program"),), reachable)) == [PAUSE_BETWEEN_LINES]
 
 
-PYTHON_WAITS = {
-    "time.sleep": "time.sleep(2)",
-    "Event.wait": "threading.Event().wait(2)",
-    "Condition.wait_for": "c = threading.Condition()\nwith c: c.wait_for(lambda: False, 2)",
-    "Queue.get": "try: queue.Queue().get(timeout=2)\nexcept queue.Empty: pass",
-    "Timer": "t = threading.Timer(2, lambda: None); t.start(); t.join()",
-    "asyncio": "asyncio.run(asyncio.sleep(2))",
-    "select": "select.select([], [], [], 2)",
-    "signal.alarm": "signal.signal(signal.SIGALRM, lambda *_: None); signal.alarm(2); signal.pause()",
-    "setitimer": "signal.signal(signal.SIGALRM, lambda *_: None); signal.setitimer(signal.ITIMER_REAL, 2); signal.pause()",
-    "sigtimedwait": "signal.sigtimedwait([signal.SIGUSR1], 2)",
-    "subprocess": "subprocess.run(['sleep', '2'])",
-    "looking at the clock now and then": "t = time.monotonic()\nwhile time.monotonic() < t + 1.95: time.sleep(0.1)",
-}
-
-
-@pytest.mark.parametrize("name", PYTHON_WAITS)
-def test_each_wait_of_python_is_a_pause(reachable, name):
-    modules = "asyncio, queue, select, signal, subprocess, threading, time"
-    (reachable / "p.py").write_text(f"import {modules}\nprint('a', flush=True)\n{PYTHON_WAITS[name]}\nprint('b')\n")
-    assert run_sessions(Program(("/usr/bin/python3", str(reachable / "p.py")), reachable)) == [PAUSE_BETWEEN_LINES]
-
-
-JAVA_WAITS = {
-    "sleep": "Thread.sleep(2000);",
-    "two sleeps after a computation": "long x = 0; for (int i = 0; i < 50000000; i++) x += i; Thread.sleep(1700); Thread.sleep(300);",
-    "TimeUnit": "java.util.concurrent.TimeUnit.SECONDS.sleep(2);",
-    "wait": "Object o = new Object(); synchronized (o) { o.wait(2000); }",
-    "a thread": "Thread t = new Thread(() -> { try { Thread.sleep(2000); } catch (Exception e) { } }); t.start(); t.join();",
-    "parkNanos": "java.util.concurrent.locks.LockSupport.parkNanos(2000000000L);",
-    "a latch": "new java.util.concurrent.CountDownLatch(1).await(2, java.util.concurrent.TimeUnit.SECONDS);",
-}
 JAVA_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 
 
@@ -281,37 +249,6 @@ def build_java(folder, body, *flags):
     (folder / "P.java").write_text(text)
     subprocess.run(["javac", "-d", folder, folder / "P.java"], check=True, timeout=60)
     return Program(("/usr/bin/java", *flags, "-cp", str(folder), "P"), folder, has_runtime_threads=True)
-
-
-@pytest.mark.needs("Java")
-def test_each_wait_of_java_is_a_pause(reachable):
-    body = (
-        "".join(f'System.out.println("{name}"); {{ {JAVA_WAITS[name]} }} ' for name in JAVA_WAITS)
-        + 'System.out.println("end");'
-    )
-    (events,) = run_sessions(build_java(reachable, body, *JAVA_FLAGS))
-    texts = [*(f"{name}\n".encode() for name in JAVA_WAITS), b"end\n"]
-    assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
-
-
-CSHARP_WAITS = {
-    "Sleep": "Thread.Sleep(2000);",
-    "WaitOne": "new ManualResetEvent(false).WaitOne(2000);",
-    "Monitor.Wait": "object o = new object(); lock (o) { Monitor.Wait(o, 2000); }",
-    "a thread": "var t = new Thread(() => Thread.Sleep(2000)); t.Start(); t.Join();",
-    "Stopwatch": "var w = System.Diagnostics.Stopwatch.StartNew(); while (w.ElapsedMilliseconds < 1950) Thread.Sleep(100);",
-}
-
-
-@pytest.mark.needs(".NET")
-def test_each_wait_of_csharp_is_a_pause(reachable):
-    body = (
-        "".join(f'Console.WriteLine("{name}"); {{ {CSHARP_WAITS[name]} }} ' for name in CSHARP_WAITS)
-        + 'Console.WriteLine("end");'
-    )
-    (events,) = run_sessions(built.build_csharp(reachable, body))
-    texts = [*(f"{name}\n".encode() for name in CSHARP_WAITS), b"end\n"]
-    assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
 
 
 @pytest.mark.needs("Java")
