@@ -87,12 +87,6 @@ WRONG_GRADEBOOKS = {
         "two scores",
         "In summary.txt, the last line, “sum 21”, does not end with a newline.",
     ),
-    "more in a file": (
-        [("\\nsum %d\\n", "\\nsum %d\\nEnd\\n")],
-        "two scores",
-        "In summary.txt, “End” is on line 4, where nothing more is expected.",
-    ),
-    "less in a file": ([("\\nsum %d\\n", "\\n")], "two scores", "In summary.txt, the last line, “sum 21”, is missing."),
     "much less in a file": (
         [("\\ncount %d\\nsum %d\\n", "\\n")],
         "two scores",
@@ -128,21 +122,10 @@ WRONG_GRADEBOOKS = {
         "a title",
         "In summary.txt, line 1 is “Summary” where “Spring term” is expected.",
     ),
-    "an error on the screen": (
-        [('fprintf(stderr, "%s: no number', 'printf("%s: no number')],
-        "a score that is none at first",
-        "It prints “ten: no number” to its standard output; it belongs on the standard error (fprintf(stderr, …) in C, "
-        "std::cerr in C++, System.err in Java, print with file=sys.stderr in Python).",
-    ),
     "another error": (
         [("%s: no number", "%s: not a number")],
         "a score that is none at first",
         "On its standard error, line 1 is “ten: not a number” where “ten: no number” is expected.",
-    ),
-    "no error": (
-        [('fprintf(stderr, "%s: no number\\n", score);', "")],
-        "a score that is none at first",
-        "On its standard error, there is nothing; “ten: no number” is expected first.",
     ),
     "an error too many": (
         [('printf("%d scores\\n", count);', 'printf("%d scores\\n", count); fprintf(stderr, "done\\n");')],

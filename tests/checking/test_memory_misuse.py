@@ -350,7 +350,6 @@ def test_a_method_in_cpp_is_reported_with_its_own_line(toy, tmp_path, name):
 
 @pytest.mark.slow
 def test_a_remark_on_a_program_of_several_stages_appears_once(tmp_path):
-    """csc101 has several stages of one program."""
     csc101 = load_assignment(ROOT / "specs" / "csc101")
     folder = ROOT / "examples" / "csc101" / "kathleen"
     for path in folder.iterdir():

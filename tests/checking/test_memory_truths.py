@@ -126,7 +126,6 @@ def break_balance(folder, name="teller.c"):
 
 
 def sentence_on_line(folder, wrong_line, cause, name):
-    """The expected sentence on this line of the file with this name."""
     lines = (folder / name).read_text().splitlines()
     (number,) = [number for number, line in enumerate(lines, 1) if line.strip() == wrong_line]
     return f"In {name}, line {number}, “{wrong_line}”: {cause}."
