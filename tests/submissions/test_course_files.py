@@ -71,7 +71,6 @@ def write_course_files(folder, *omitted, **added):
 
 
 def write_student_files(folder):
-    """Write the files that a student of that instructor submits."""
     folder.mkdir()
     for name in ("Card.cpp", "Hand.cpp", "Blackjack.cpp"):
         shutil.copy(BUILT / "own_style" / name, folder / name)

@@ -46,13 +46,11 @@ def stage(reachable):
 
 
 def source_of(stage):
-    """The source of a stage's reference."""
     (path,) = stage.reference.command
     return reference_source(stage, Path(path))
 
 
 def run_reference(stage):
-    """The output of the reference of a stage."""
     return expected_run_here(stage)(script_of_lines([])).text.decode()
 
 
