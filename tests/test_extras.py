@@ -96,6 +96,18 @@ def test_the_review_names_the_libraries_it_needs(grade_class, pitboss, environme
     assert pitboss("review", "--help", **environment_lacking(*REVIEW)).code == 0
 
 
+def test_the_review_reports_that_functions_are_not_measured(grade_class, tmp_path, environment_lacking):
+    command = [sys.executable, "-m", "pitboss", "review", grade_class("book"), "--no-browser"]
+    environment = {**ENVIRONMENT, **environment_lacking("lizard"), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as review:
+        first_line = review.stdout.readline()
+        review.kill()
+        assert first_line.startswith("Review of book, for you alone: http://127.0.0.1:")
+        assert review.stderr.read() == STYLE_NOTICE
+
+
 def test_without_the_review_extra_scores_stay_and_pages_name_what_is_missing(
     grade_class, pitboss, environment_lacking, tmp_path
 ):
@@ -112,11 +124,16 @@ def test_without_the_review_extra_scores_stay_and_pages_name_what_is_missing(
     assert has_notice == {"whole": False, "bare": True}
 
 
-def test_without_the_review_extra_a_kit_has_a_markdown_handout_only(pitboss, environment_lacking, tmp_path):
+def test_without_the_review_extra_a_kit_and_a_bundle_have_a_markdown_handout_only(
+    pitboss, environment_lacking, tmp_path
+):
     output = pitboss("starter", HELLO, "--into", "kit", **environment_lacking(*REVIEW))
     assert (output.code, output.err.count("HANDOUT"), output.err.startswith(HANDOUT_NOTICE)) == (0, 1, True)
     assert output.out == "kit: .vscode/tasks.json, HANDOUT.md, Makefile, goodbye.c, hello.c\n"
     assert not (tmp_path / "kit" / "HANDOUT.html").exists()
+    output = pitboss("export", HELLO, "--into", "bundle", **environment_lacking(*REVIEW))
+    assert (output.code, HANDOUT_NOTICE in output.err, "HANDOUT.html" in output.out) == (0, True, False)
+    assert "HANDOUT.html" in pitboss("export", HELLO, "--into", "whole").out
 
 
 def test_check_and_gradescope_need_no_extra(pitboss, environment_lacking):

@@ -25,6 +25,11 @@ def test_the_reference_passes_its_own_specs():
     assert " passed" in process.stdout
 
 
+def test_a_reference_that_is_an_executable_passes_its_own_specs():
+    process = run_pytest("tests/toy/teller/teller.yaml")
+    assert (process.returncode, "5 passed" in process.stdout) == (0, True), process.stdout
+
+
 def test_each_case_of_a_submission_is_a_test():
     process = run_pytest("specs/blackjack/play.yaml", "--submission", ROOT / "examples/blackjack/brian", "-k", "busts")
     assert process.returncode == 1

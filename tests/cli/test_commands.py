@@ -1,13 +1,10 @@
 import json
-import shlex
 import shutil
 import subprocess
 import sys
 
 import pytest
 
-from pitboss.reports.report import as_text
-from pitboss.sessions.drivers import find_conditions
 from tests.conftest import ROOT, CommandResult
 from tests.tables import cells
 
@@ -90,38 +87,6 @@ def test_a_correct_stage_is_accepted(pitboss, folder, cwd):
     done = pitboss("check", *folder, "play", "--seed", "3", "--answers", "h", cwd=cwd)
     assert done.code == 0
     assert done.out.splitlines()[:3] == ["Blackjack, the seeded ladder: ada — accepted", "", "  play  accepted  1 of 1"]
-
-
-def test_a_wrong_program_is_reported_with_its_first_difference(pitboss):
-    done = pitboss("check", EXAMPLES / "brian", "play", "--seed", "3", "--answers", "h")
-    assert done.code == 1
-    brian = shlex.quote(str(EXAMPLES / "brian"))
-    assert done.out == (
-        "Blackjack, the seeded ladder: brian — wrong answer\n\n"
-        "  play  wrong answer  0 of 1\n\n"
-        "play\n"
-        "  likely mistake: the pauses are too short (explains 1 of 1 that failed). Look  \n"
-        "  at how long and where your program waits: the assignment says both.           \n"
-        "  case the requested session, seed 3\n"
-        "  It pauses for 1 s before “Dealer stands.”; the pause should be 2 s.\n"
-        "\n"
-        "        10 │ |  7♦  |  **  |\n"
-        "        11 │ |  9♥  |      |\n"
-        "        12 │ Player busts!\n"
-        "        13 │ \n"
-        "        14 │  Player Dealer\n"
-        "        15 │ |  8♣  |  9♠  |\n"
-        "        16 │ |  7♦  | 10♦  |\n"
-        "        17 │ |  9♥  |      |\n"
-        "  expected │ (pause 2s)Dealer stands.\n"
-        "     yours │ (pause 1s)Dealer stands.\n"
-        "             ^^^^^^^^^^ line 18\n"
-        "\n"
-        f"  again: pitboss check {brian} play --assignment blackjack --seed 3 --answers h\n"
-        "\n" + "".join(as_text(line) for line in find_conditions().sentences) + "\n"
-        "next: see what is expected there, step by step:\n"
-        "  pitboss explain play --assignment blackjack --seed 3 --answers h\n"
-    )
 
 
 def test_the_json_of_check_has_its_documented_fields(pitboss, tmp_path):

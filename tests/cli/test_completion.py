@@ -42,7 +42,10 @@ def plain_items(*names):
         ([""], [], COMMANDS),
         (["chek", ""], [], COMMANDS),  # after an unknown command
         (["check", "--sandbox", "b"], [], ["bubblewrap"]),
-        *(([*words, "b"], ["b"], ["bjm0", "blackjack"]) for words in (["check", "-a"], ["starter"], ["gradescope"])),
+        *(
+            ([*words, "b"], ["b"], ["bjm0", "blackjack"])
+            for words in (["check", "-a"], ["starter"], ["gradescope"], ["workflow"])
+        ),
         (["check", "-a", "./b"], ["./b"], []),
         (["verify", "-a", "blackjack", ""], [], STAGES),
         (["check", "-a", "blackjack", ""], [""], STAGES),

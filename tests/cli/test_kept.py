@@ -180,6 +180,14 @@ def test_another_version_of_pitboss_causes_a_new_check(submission_folder, check,
     assert not is_unchanged(check(PYTHONPATH=str(tmp_path / "ours")))
 
 
+def test_a_check_that_exceeded_the_time_limit_is_run_again(submission_folder, check):
+    (submission_folder / "teller.c").unlink()
+    (submission_folder / "teller.sh").write_text(ENDLESS_PROGRAM)
+    first, again = check(), check()
+    assert "time limit exceeded" in first.out
+    assert again.err == ""
+
+
 def test_an_unusable_cache_is_reported_once_and_the_check_still_runs(submission_folder, check, tmp_path):
     (tmp_path / "caches").write_text("")
     warning = f"pitboss: {tmp_path}/caches/pitboss: results cannot be cached here: {tmp_path}/caches is not a folder\n"

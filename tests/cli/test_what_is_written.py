@@ -149,6 +149,14 @@ def test_answers_that_the_reference_does_not_read_are_reported(meter, capsys):
     assert capsys.readouterr() == ("specs/meter/meter.yaml: added 'new'\n", f"pitboss: {warning}\n")
 
 
+def test_new_reports_that_the_last_answer_was_repeated(meter, capsys):
+    assert exit_code_of(["new", "mine", "--program", "specs/meter/meter", "--answers", "a,"]) == 0
+    assert capsys.readouterr().err == (
+        "pitboss: the last line of --answers, 'a', was typed 3 times, since the reference asked for more — if that is "
+        "not intended, add the lines that end the session, or <eof>; for an empty line put two commas at the end\n"
+    )
+
+
 def test_answers_may_contain_bytes_that_are_not_utf_8():
     assert parse_answers("\udcff,").lines == (b"\xff",)
 

@@ -37,7 +37,6 @@ def points_policy(*points, **fields):
 
 
 def change_stage(policy, name, **fields):
-    """The policy with these fields changed in the stage of this name."""
     stages = [msgspec.structs.replace(stage, **fields) if stage.name == name else stage for stage in policy.stages]
     return msgspec.structs.replace(policy, stages=tuple(stages))
 
@@ -276,6 +275,13 @@ def test_an_optional_stage_left_out_of_the_check_leaves_the_grade_open():
     assert line_amounts(grade)[1] == ("b: 0 of 50 points, not checked", 0)
 
 
+def test_a_manual_stage_left_out_of_the_check_leaves_the_grade_open():
+    policy = change_stage(points_policy(100, 10), "b", is_optional=True, is_manual=True, is_extra=True)
+    circumstances = Circumstances(manual_scores=(("b", Fraction(1)),))
+    grade = grade_of(report(stage("a", "+"), unrequested=("b",)), policy, circumstances)
+    assert (grade.score, grade.so_far, grade.at_most, grade.open) == (None, 100, 110, ("b was not checked",))
+
+
 def test_a_session_not_judged_leaves_the_grade_open():
     unjudged = report(stage("a", "++!"), stage("b", verdict=Verdict.SKIPPED))
     policy = change_stage(points_policy(60, 40), "b", gates=("a",))
@@ -398,6 +404,11 @@ def test_all_stages_together_earn_at_most_the_maximum_of_the_policy():
         100,
         ("all stages earn 110.5 at most", Fraction("-9.5")),
     )
+
+
+def test_a_limit_that_is_not_exceeded_has_no_line():
+    policy = msgspec.structs.replace(change_stage(points_policy(100), "a", cap=Fraction(100)), most=Fraction(100))
+    assert len(grade_of(report(stage("a", "+")), policy, Circumstances()).lines) == 1
 
 
 def test_style_is_a_share_of_all_points_or_of_the_points_earned():
