@@ -102,7 +102,6 @@ class AssignmentTrial:
 
 
 def verdicts(report):
-    """The name and the verdict of each session in a report."""
     return [(result.session, result.verdict) for stage in report.stages for result in stage.results]
 
 

@@ -32,8 +32,6 @@ _REPLACEMENTS = {
 
 
 class Edit(NamedTuple):
-    """An edited program."""
-
     #: What was edited: "LINE: OLD TEXT -> NEW TEXT".
     name: str
     #: The whole program after the edit.

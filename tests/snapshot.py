@@ -133,7 +133,6 @@ def _draws_at_random(assignment: str) -> bool:
 
 
 def _write_check(program: Program, here: Path, target: Path) -> None:
-    """Check a program and write its reports."""
     name = program.folder.relative_to(here)
     target_path = target / name
     target_path.parent.mkdir(parents=True, exist_ok=True)
@@ -193,7 +192,6 @@ def _write_class(assignment: str, here: Path, target: Path) -> None:
 
 
 def _write_kits(assignment: str, here: Path, target: Path) -> None:
-    """Create the starter kits of an assignment."""
     for language in LANGUAGES:
         kit = Path("kits") / assignment / language
         (target / kit.parent).mkdir(parents=True, exist_ok=True)

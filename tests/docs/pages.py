@@ -36,7 +36,6 @@ class Step(NamedTuple):
 
 
 def blocks_of(page: Path) -> list[Block]:
-    """The fenced blocks of a page, in order."""
     text = page.read_text("utf-8")
     blocks = []
     for match in _FENCED_BLOCK.finditer(text):

@@ -40,7 +40,6 @@ class GradingOutcome(NamedTuple):
 
 
 def grade_submissions(name, students, folder):
-    """Copy these submissions of an assignment into the folder and grade them there."""
     for student in students:
         shutil.copytree(ASSIGNMENTS / name / "submissions" / student, folder / "class" / student)
     command = [sys.executable, "-m", "pitboss", "grade", "class", "-a", name, "--json", "report.json"]

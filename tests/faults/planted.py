@@ -92,7 +92,6 @@ def planted(fault: Fault) -> Iterator[Planted]:
 
 
 def no_fault(real_call: Callable[[], Any]) -> Any:
-    """Make the real call, without a fault."""
     return real_call()
 
 
@@ -106,8 +105,6 @@ def raises_os_error(number: int) -> Happening:
 
 
 def raises_exception(kind: type[BaseException], *words: str) -> Happening:
-    """A happening that raises an exception of this kind."""
-
     def happens(_: Callable[[], Any]) -> Any:
         raise kind(*words)
 

@@ -59,7 +59,6 @@ class Outcome(NamedTuple):
 
     @property
     def given_up(self) -> list[tuple[str, str]]:
-        """The sessions that were given up."""
         return [session for session, verdict in self.verdicts.items() if verdict is Verdict.JUDGE_ERROR]
 
     @property

@@ -20,7 +20,6 @@ A, W, F = Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.JUDGE_ERROR
 
 
 def submission_by(person, *, at=NOON, **more):
-    """A submission of this person, handed in at this time."""
     return ImportedSubmission(person, Path("/nowhere") / person.key, at, source=person.key, **more)
 
 

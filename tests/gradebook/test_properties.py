@@ -88,7 +88,6 @@ def report_of(stage_results):
 
 
 def numbers_in(grade):
-    """All amounts of a grade."""
     return [grade.out_of, grade.so_far, grade.at_most, *(line.amount for line in grade.lines)]
 
 

@@ -6,7 +6,6 @@ C = "int main(void) { return 0; }\n"
 
 
 def write_class_files(folder, files):
-    """Write these files, by their names and contents."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -31,6 +30,5 @@ def contents(path):
 
 
 def submission_of(intake, name):
-    """The submission of the person with this name."""
     (submission,) = [submission for submission in intake.submissions if submission.person.name == name]
     return submission

@@ -20,7 +20,6 @@ def new_run(monkeypatch):
 
 
 def can_read(path, user_id, groups=()):
-    """Whether a process of this user and these additional groups can read the file."""
     child = os.fork()
     if not child:
         try:

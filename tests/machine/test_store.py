@@ -14,7 +14,6 @@ CONTENT = bytes(range(256)) * 9
 
 @pytest.fixture
 def new_store(tmp_path):
-    """An empty store."""
     return open_store({"XDG_CACHE_HOME": str(tmp_path)}).store
 
 

@@ -63,7 +63,6 @@ def test_the_option_no_pause_leaves_out_all_pauses(monkeypatch: pytest.MonkeyPat
 
 
 def read_until(descriptor: int, end: bytes) -> bytes:
-    """What can be read from the descriptor, up to this end."""
     output = b""
     while not output.endswith(end):
         output += os.read(descriptor, 4096)

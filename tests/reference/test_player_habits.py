@@ -37,7 +37,6 @@ class PlayedConsole(ScriptedConsole):
 
 
 def play_with(program: Callable[..., int], player: str, seed: int) -> PlayedConsole:
-    """Run a program to its end with this seed and the player of this name."""
     console = PlayedConsole(seed, PLAYERS[player])
     assert program(console) == 0
     return console

@@ -39,7 +39,6 @@ def folder(tmp_path):
 
 
 def hidden_words_in(text):
-    """The words in this text that reveal a hidden case."""
     return [word for word in ("777", "secret", "deadline", "Ending", "hidden, ", "after due") if word in text]
 
 

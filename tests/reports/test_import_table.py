@@ -11,7 +11,6 @@ HANDED_IN_AT = datetime.datetime(2024, 9, 1, 21, 3, tzinfo=datetime.UTC)
 
 
 def table_lines(imported_class, width=110):
-    """The printed lines of the table."""
     console = Console(file=io.StringIO(), width=width, color_system=None)
     console.print(import_table(imported_class))
     return [line.rstrip() for line in console.file.getvalue().splitlines()]

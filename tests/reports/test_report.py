@@ -50,7 +50,6 @@ FAULT = Result(
 
 
 def report_text(results, width=80, verdict=Verdict.WRONG_ANSWER, *, has_details=True, **fields):
-    """The printed report on a stage with these results."""
     stage = StageReport("play", "Play", verdict, tuple(results), len(results), **fields)
     report = Report("blackjack", "Blackjack", "ada", (stage,), folder="class/ada")
     text = as_text(report_of(report, has_details=has_details), width=width)

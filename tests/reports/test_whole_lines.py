@@ -230,7 +230,6 @@ def agree(expected, actual):
 
 
 def screen_lines(events):
-    """The lines on the screen after these events."""
     screen = b"".join(event.text if isinstance(event, Shown) else b"%s\n" % event.line for event in events).decode()
     return screen.removesuffix("\n").split("\n") if screen else []
 

@@ -119,7 +119,6 @@ CASES = [
 
 
 def switch_off(monkeypatch, *lines):
-    """Switch off these lines of defence."""
     for line in lines:
         _SWITCHES[line](monkeypatch)
 

@@ -9,7 +9,6 @@ from tests.conftest import ROOT
 
 
 def digest_submission(folder):
-    """The digest of a folder that a student handed in."""
     digest = Digest("test")
     digest.add_submission(folder)
     return digest.text()

@@ -52,7 +52,6 @@ def put_first(monkeypatch):
 
 
 def script(path, text=""):
-    """Write an executable script, and return its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)

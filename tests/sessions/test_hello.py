@@ -55,7 +55,6 @@ CONDITIONS = [
 
 
 def write_program(folder, language, stage):
-    """Write the program of this stage into the folder; return the folder."""
     file_name, source, bye = PROGRAMS[language]
     fields = {"stage": stage, "Stage": stage.capitalize(), "bye": bye if stage == "goodbye" else ""}
     (folder / file_name.format(**fields)).write_text(source.format(**fields))

@@ -100,7 +100,6 @@ def c_program(draws):
 
 
 def outputs_of_sessions(driver, program, seeds):
-    """Run a session with each seed; return the outputs."""
     with DRIVERS[driver](program) as sessions:
         scripts = [Script(script_of_lines(()), (), environment_seed=seed) for seed in seeds]
         transcripts = dict(sessions.sessions(scripts))

@@ -17,7 +17,6 @@ SIGNAL_HANDLER = "static volatile int caught; static void note(int n) { caught =
 
 
 def run_sessions(path, seeds=(17,), level=Level.LANDLOCK):
-    """Run one session with each seed; return the transcripts."""
     with TracingDriver(Program((str(path),), path.parent), LIMITS, Sandbox(level)) as driver:
         transcripts = dict(driver.sessions([Script(script_of_lines(()), (), environment_seed=seed) for seed in seeds]))
     return [transcripts[number] for number in range(len(seeds))]

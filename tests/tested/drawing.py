@@ -28,7 +28,6 @@ class Mutant(NamedTuple):
 
     @property
     def lines(self) -> range:
-        """The lines of the statement."""
         return range(self.first, self.last + 1)
 
     @property

@@ -46,8 +46,6 @@ exec "$@"
 
 
 class Outcome(Enum):
-    """The outcome of a mutant."""
-
     KILLED = "killed"
     SURVIVED = "survived"
     TOO_LONG = "killed by the time limit"

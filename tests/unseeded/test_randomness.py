@@ -14,7 +14,6 @@ EIGHT = Draws(tuple("abcdefgh"), bag=8)
 
 
 def sessions_of(draw, count, seed):
-    """The draws of `count` sessions."""
     rng = random.Random(seed)
     return [tuple(draw(rng)) for _ in range(count)]
 

@@ -80,7 +80,6 @@ def assert_replay_is_the_same(main, read, values, first_game, lines):
 
 
 def main_and_reader(name, stage):
-    """The reference of a stage and the reader of its assignment."""
     main = importlib.import_module(f"reference.{name}.{stage}").main
     return main, importlib.import_module(f"reference.{name}.reading").read
 

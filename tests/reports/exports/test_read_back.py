@@ -55,7 +55,6 @@ def class_entries(draw):
 
 
 def csv_text(rows, delimiter=","):
-    """The rows as CSV."""
     target = io.StringIO()
     csv.writer(target, delimiter=delimiter, lineterminator="\n").writerows(rows)
     return target.getvalue()
