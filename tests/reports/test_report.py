@@ -204,24 +204,6 @@ def test_a_compile_error_is_shown_before_any_number_of_warnings():
     assert lines[18] == "  … and 32 more lines: cc -o play play.c"
 
 
-def test_a_very_long_line_is_cut_around_the_difference():
-    start = b"x" * 39_000
-    expected, actual = Shown(start + b"right" + b"y" * 39_000), Shown(start + b"wrong" + b"y" * 39_000)
-    difference = difference_between((expected,), (actual,))
-    result = Result("play", "long", Verdict.WRONG_ANSWER, Transcript((expected,)), Transcript((actual,)), difference)
-    for width in (60, 80, 120):
-        lines = report_text([result], width=width).splitlines()
-        index = next(number for number, line in enumerate(lines) if line.startswith("  expected"))
-        expected_line, actual_line, caret = lines[index : index + 3]
-        assert max(map(len, (expected_line, actual_line, caret))) <= width
-        assert (expected_line[:13], actual_line[:13]) == ("  expected │ ", "     yours │ ")
-        assert expected_line[caret.index("^") :].startswith("righty")
-        assert actual_line[caret.index("^") :].startswith("wrongy")
-        assert expected_line[13:15] == actual_line[13:15] == "…x"
-        assert expected_line.endswith("y…")
-        assert actual_line.endswith("y…")
-
-
 def test_the_caret_is_aligned_after_double_width_characters():
     expected, actual = Shown("日本 right\n".encode()), Shown("日本 wrong\n".encode())
     result = Result(
