@@ -2,6 +2,7 @@
 
 import pytest
 
+from pitboss.assignments.assignment import Answers
 from pitboss.assignments.options import (
     OptionValue,
     Rule,
@@ -12,7 +13,7 @@ from pitboss.assignments.options import (
 )
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
-from pitboss.experiments.hunting.games import Game, session_of
+from pitboss.experiments.hunting.games import session_of
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import script_of_lines
 from pitboss.sessions.drivers import expected_run_here
@@ -275,5 +276,5 @@ def test_further_sessions_ignore_all_that_any_case_ignores(folder):
     one, two, _ = load_assignment(folder).stages
     assert two.lenient_policy == two.policy == Policy()
     assert one.lenient_policy == Policy(blank_lines="ignored")
-    game = session_of(one, Game(None, ()))
+    game = session_of(one, Answers(()))
     assert (game.case.policy, one.spec.cases[0].policy) == (one.lenient_policy, Policy())

@@ -112,7 +112,7 @@ def _show_progress(seconds: float) -> Iterator[OnProgress]:
 
 def _print_result(result: Hunt, stage: str, folder: str) -> int:
     """Print the result; returns the exit code. `folder` is the submission as a command-line argument."""
-    games = f"{result.count:,} different game{'' if result.count == 1 else 's'}"
+    games, reference_failures = _count_words(result.count, "different game"), result.reference_failures
     summary = f"{stage}: stopped after {games}" if result.was_stopped else f"{stage}: {games} played"
     code = stop_exit_code() if result.was_stopped else 1
     if result.found is not None:
@@ -126,8 +126,8 @@ def _print_result(result: Hunt, stage: str, folder: str) -> int:
 
         click.echo(f"{summary}. {sentence_on_draws(result.finding)}")
         return code
-    if result.faults:
-        raise SessionError(f"{summary}, and then a game could not be played: {result.faults[0]}")
+    if result.fault:
+        raise SessionError(f"{summary}, and then a game could not be played: {result.fault}")
     if result.count:
         verdict = "it is" if result.count == 1 else "all are"
         exhausted_note = ", and the stage has no other games" if result.is_exhausted else ""
@@ -136,11 +136,15 @@ def _print_result(result: Hunt, stage: str, folder: str) -> int:
         click.echo(summary)
     else:
         reason = "none ended in time; give more --seconds, or add a case that ends"
-        if result.failure:
-            failed = "1 game" if result.failed_references == 1 else f"{result.failed_references:,} games"
-            reason = f"the reference failed in {failed}: {result.failure}"
+        if reference_failures:
+            games = _count_words(len(reference_failures), "game")
+            reason = f"the reference failed in {games}: {reference_failures[0]}"
         raise UsageError(f"{stage}: no game was played: {reason}")
-    if result.failure:
-        more_games = "1 more game" if result.failed_references == 1 else f"{result.failed_references:,} more games"
-        click.echo(f"{stage}: the reference itself failed in {more_games}: {result.failure}")
+    if reference_failures:
+        more_games = _count_words(len(reference_failures), "more game")
+        click.echo(f"{stage}: the reference itself failed in {more_games}: {reference_failures[0]}")
     return code if result.was_stopped else 0
+
+
+def _count_words(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

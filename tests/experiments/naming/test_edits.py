@@ -15,7 +15,7 @@ from pitboss.checking.check import judge_program
 from pitboss.compare.comparison import difference_between
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of
-from pitboss.experiments.hunting.games import Games, session_of
+from pitboss.experiments.hunting.games import Games
 from pitboss.experiments.hunting.questions import known_games, steps_of
 from pitboss.machine.workers import workers
 from pitboss.model.comparison_policy import EXACT
@@ -60,7 +60,7 @@ def behaves_like_mistake(job, stage, program, mistake):
     case_games, same_count = known_games(stage, until=NO_DEADLINE), 0
     games = Games(stage, case_games, expected_run_here(stage))
     # The first games are short: every ninth of more games gives long ones too.
-    sessions = [session_of(stage, game) for game, _ in games.take(FURTHER_GAMES * 9, until=NO_DEADLINE)[::9]]
+    sessions = [session for session, _ in games.take(FURTHER_GAMES * 9, until=NO_DEADLINE)[::9]]
     mistake_run = mistake.run_of(stage.name)
     with job.conditions.driver_of(program, stage.limits) as driver:
         for number, actual in driver.sessions(

@@ -51,7 +51,7 @@ from pitboss.experiments.hunting.games import random_player
 from pitboss.experiments.hunting.questions import END, KnownGames, fixed_options, known_games, steps_of
 from pitboss.experiments.programs.running import programs_ready
 from pitboss.machine.pool import Pool
-from pitboss.model.transcript import InputEnded, Typed
+from pitboss.model.transcript import Typed
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.sessions.references import ExpectedRun
@@ -381,20 +381,14 @@ def usability_check(stage: Stage, known: KnownGames, right: ExpectedRun) -> Call
             replayed = replay(actual, reading.draws, stage, case.policy, right, invocation=case.invocation)
         except HarnessError:
             return False
-        expected, difference = replayed.expected.events, replayed.difference
-        if difference is None and reading.problem is None:
+        if replayed.difference is None and reading.problem is None:
             return True
-        agreed_events = expected if difference is None else difference.matched
-        # A player ends the input at an unknown question, and no case defines what is right after that.
-        if any(isinstance(event, InputEnded) for event in (*agreed_events, *actual.events)):
+        if not known.is_fair_before(replayed.difference, replayed.expected, actual):
             return False
-        step_count = sum(isinstance(event, Typed) for event in agreed_events)
-        expected_steps, actual_steps = (
-            steps_of(events, is_seeded=False)[:step_count] for events in (expected, actual.events)
-        )
         # If the program ended at its last step, that end must be a step of some case too.
-        return known.is_fair(expected_steps) and (
-            not actual_steps or actual_steps[-1].next_question != END or known.is_fair(actual_steps[-1:])
-        )
+        agreed_events = replayed.difference.matched if replayed.difference else replayed.expected.events
+        step_count = sum(isinstance(event, Typed) for event in agreed_events)
+        actual_steps = steps_of(actual.events, is_seeded=False)[:step_count]
+        return not actual_steps or actual_steps[-1].next_question != END or known.is_fair(actual_steps[-1:])
 
     return is_usable

@@ -12,26 +12,26 @@ build-*/<stage>/    the program, built as for a check
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count as numbers_from
-from itertools import cycle, islice
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from pitboss.assignments.answers import rerun_of
-from pitboss.assignments.assignment import Answers, Case, Generated, Spec, Stage
+from pitboss.assignments.assignment import Answers, Generated, Stage
 from pitboss.assignments.cases import Session
 from pitboss.compare.findings import OddDraws
 from pitboss.compare.results import Begun, Report, Result, StageReport, StageWork, Verdict
 from pitboss.compare.seeded import run_all
 from pitboss.errors import UsageError
-from pitboss.experiments.hunting.games import Game, Games, random_player, session_of, size_of, smaller_than
-from pitboss.experiments.hunting.questions import KnownGames, known_games, steps_of
+from pitboss.experiments.hunting.games import Games, Lines, random_player, session_of, smaller_than
+from pitboss.experiments.hunting.questions import KnownGames, known_games
 from pitboss.machine import progress, scratch
 from pitboss.machine.pool import Pool
 from pitboss.machine.workers import core_count, workers
-from pitboss.model.transcript import OVER_A_LIMIT, Event, InputEnded, Transcript, Typed
+from pitboss.model.transcript import OVER_A_LIMIT, Event
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
@@ -64,18 +64,13 @@ def has_failed(result: Result) -> bool:
     return result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)
 
 
-def smallest(results: Sequence[Result]) -> Result | None:
+def smallest(results: Iterable[Result]) -> Result | None:
     """The failed result with the fewest typed lines; among equals, the result with the shortest output."""
     return min(filter(has_failed, results), key=_size_of_result, default=None)
 
 
 def _size_of_result(result: Result) -> tuple[int, int]:
     return len(result.expected.lines), len(result.expected.text)
-
-
-def _without_cases(stage: Stage) -> Stage:
-    """The stage without its cases, which makes it cheap to send to a worker."""
-    return msgspec.structs.replace(stage, spec=Spec(stage.spec.path, stage.spec.program, ()))
 
 
 class SeededGameRunner:
@@ -87,56 +82,43 @@ class SeededGameRunner:
     judges_all_again = False
 
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
-        self._job, self._stage, self._program, self._pool = job, _without_cases(stage), program, pool
-        self.games = Games(stage, known, expected_run_here(stage))
+        self._job, self._is_seeded, self._program, self._pool = job, stage.is_seeded, program, pool
+        self._games = Games(stage, known, expected_run_here(stage))
+        #: How the reference failed, by the lines that were typed.
+        self.reference_failures: Mapping[Lines, str] = self._games.reference_failures
         #: The number of different games played.
         self.count = 0
-        #: The results of the games with failures and faults.
-        self._failed_results: dict[Game, Result] = {}
 
     @property
     def is_exhausted(self) -> bool:
-        return self.games.is_exhausted
+        return self._games.is_exhausted
 
     def play(self, count: int, *, until: float) -> list[Result]:
         """Play up to `count` games, or as many as time allows; return failures and faults."""
-        return self._run_games(dict(self.games.take(count, until=until)))
+        return self._results(session for session, _ in self._games.take(count, until=until))
 
-    def _run_games(self, games: Mapping[Game, Transcript]) -> list[Result]:
-        """Run the program in games with these expected transcripts; record and return failures and faults."""
-        sessions = [self._session_of_game(game, transcript) for game, transcript in games.items()]
+    def _results(self, sessions: Iterable[Session]) -> list[Result]:
+        """The failures and faults among the results of sessions."""
+        sessions = list(sessions)
         results = run_all(self._pool, self._job, self._program, sessions) if sessions else []
         self.count += sum(result.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for result in results)
-        played = zip(games, results, strict=True)
-        failed = {game: result for game, result in played if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)}
-        self._failed_results |= failed
-        return list(failed.values())
-
-    def _session_of_game(self, game: Game, transcript: Transcript) -> Session:
-        return session_of(self._stage, game, exit_code=self.games.exit_code_in(transcript) or 0)
+        return [result for result in results if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
         """Starting from the failed result `found`, yield results of failed games, each game smaller than the last."""
-        game: Game | None = next(game for game, result in self._failed_results.items() if result is found)
-        while game is not None and not is_endless(self._failed_results[game]):
-            game = self._smaller_failing_game(game, until=until)
-            if game is not None:
-                yield self._failed_results[game]
-
-    def _smaller_failing_game(self, game: Game, *, until: float) -> Game | None:
-        """The smallest failed game of the first batch of smaller games in which a game fails; None if none fails."""
-        candidates = (
-            (smaller, transcript)
-            for smaller in smaller_than(game)
-            if size_of(smaller) < size_of(game) and time.monotonic() < until
-            if (transcript := self.games.expected(smaller)) is not None
-        )
-        while batch := dict(islice(candidates, _SMALLER_GAMES_PER_BATCH)):
-            self._run_games(batch)
-            tried = {game: self._failed_results[game] for game in batch if game in self._failed_results}
-            if failed := [game for game, result in tried.items() if has_failed(result)]:
-                return min(failed, key=size_of)
-        return None
+        while not is_endless(found):
+            sessions = (
+                game[0]
+                for lines in smaller_than(found.expected.lines, has_seed=self._is_seeded)
+                if time.monotonic() < until and (game := self._games.with_lines(lines))
+            )
+            while batch := list(islice(sessions, _SMALLER_GAMES_PER_BATCH)):
+                if smaller := smallest(self._results(batch)):
+                    break
+            else:
+                return
+            found = smaller
+            yield found
 
 
 class DrawnGameRunner:
@@ -146,14 +128,13 @@ class DrawnGameRunner:
     is_exhausted = False
     #: See `SeededGameRunner`: `play` judges all games so far together.
     judges_all_again = True
-    #: None, since games are not generated in advance.
-    games: Games | None = None
+    #: Empty, since games are not generated in advance.
+    reference_failures: Mapping[Lines, str] = {}
 
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
-        self._job, self._stage, self._pool, self._known_games = job, stage, pool, known
-        self._program = program
+        self._job, self._stage, self._program, self._pool = job, stage, program, pool
+        self._known_games, self._sessions = known, self._endless_sessions()
         self._judge, self._drawn = Judge(job, stage), list[DrawnSession]()
-        self._hunted_sessions = _hunted_sessions(stage, known, lambda: self._judge.texts)
         self._played_events: set[tuple[Event, ...]] = set()
         #: A problem that no single game shows.
         self.finding: OddDraws | None = None
@@ -167,7 +148,7 @@ class DrawnGameRunner:
         """Play `count` games; return failures and faults. `until` is not checked, since `count` is small."""
         if len(self._drawn) >= _MAX_JUDGED_TOGETHER:
             self._judge, self._drawn = Judge(self._job, self._stage), []
-        sessions = list(islice(self._hunted_sessions, count))
+        sessions = list(islice(self._sessions, count))
         drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
         self._drawn += drawn
         self._played_events |= {
@@ -185,53 +166,36 @@ class DrawnGameRunner:
         """The result, with a rerun command that types the same lines, since the random player exists only in a hunt."""
         if session.case in self._stage.spec.cases:
             return result
-        typed_session = session_of(self._stage, Game(None, result.actual.lines))
+        typed_session = session_of(self._stage, Answers(result.actual.lines))
         rerun = rerun_of(typed_session, result.expected.events, self._job.called)
         return msgspec.structs.replace(result, rerun=rerun, rerun_draws_differ=True)
 
     def _is_fair(self, session: Session, result: Result) -> bool:
-        """Whether every step before the first difference is known from the cases."""
-        if session.case in self._stage.spec.cases:
-            return True
-        expected, difference = result.expected.events, result.difference
-        agreed_events = expected if difference is None else difference.matched
-        # A player ends the input at an unknown question, and no case defines what is right after that.
-        if any(isinstance(event, InputEnded) for event in (*agreed_events, *result.actual.events)):
-            return False
-        steps = steps_of(expected, is_seeded=False)
-        return self._known_games.is_fair(steps[: sum(isinstance(event, Typed) for event in agreed_events)])
+        return session.case in self._stage.spec.cases or self._known_games.is_fair_before(
+            result.difference, result.expected, result.actual
+        )
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
         """Starting from the failed result `found`, yield results of failed games, each game smaller than the last."""
         until = min(until, time.monotonic() + _MAX_SHRINKING_S)
         while not is_endless(found) and time.monotonic() < until:
-            best = smallest([found, *self.play(_SHRINKING_BATCH, until=until)])
-            if best is not None and _size_of_result(best) < _size_of_result(found):
+            best = smallest([found, *self.play(_SHRINKING_BATCH, until=until)]) or found
+            if best is not found:
                 found = best
                 yield found
 
-
-def _hunted_sessions(
-    stage: Stage, known: KnownGames, texts: Callable[[], Mapping[str, bytes | None]]
-) -> Iterator[Session]:
-    """Endless sessions: the public generated cases in turn, alternating with players that type random answers.
-
-    `texts` returns, by name of a free text (one that programs may word freely, `compare: free`), the text that the
-    program shows, None if it shows no such text; there is no entry while this is unknown.
-    """
-    cases = [case for case in stage.spec.cases if isinstance(case.session, Generated) and case.visibility == "public"]
-    case_cycle = cycle(cases) if cases else None
-    for number in numbers_from(1):
-        if case_cycle is not None:
-            yield Session(stage, next(case_cycle), None, number)
-        # With neither cases nor known questions, nothing is typed.
-        if known.questions or case_cycle is None:
-            answers = random_player(stage, known, number, texts()) if known.questions else Answers(())
-            place = str(stage.spec.path)
-            case = Case(
-                "hunted", Generated((None,), answers), stage.lenient_policy, place=place, invocation=stage.invocation
-            )
-            yield Session(stage, case, None, number)
+    def _endless_sessions(self) -> Iterator[Session]:
+        """The public generated cases in turn, alternating with random players."""
+        stage, known = self._stage, self._known_games
+        public_cases = [case for case in stage.spec.cases if case.visibility == "public"]
+        cases = [case for case in public_cases if isinstance(case.session, Generated)]
+        for number in numbers_from(1):
+            if cases:
+                yield Session(stage, cases[(number - 1) % len(cases)], None, number)
+            if known.questions:
+                yield session_of(stage, random_player(stage, known, number, self._judge.texts), number=number)
+            elif not cases:
+                yield session_of(stage, Answers(()), number=number)
 
 
 #: How many seconds a batch of games should take; time is checked between batches.
@@ -262,18 +226,14 @@ class Hunt(msgspec.Struct, frozen=True):
     is_exhausted: bool = False
     #: Whether Ctrl-C stopped the hunt.
     was_stopped: bool = False
-    #: The faults of pitboss or of the assignment's code that prevented games.
-    faults: tuple[str, ...] = ()
-    #: The number of games in which the reference itself failed.
-    failed_references: int = 0
-    #: The message of the reference's first failure.
-    failure: str = ""
+    #: The fault of pitboss or of the assignment's code that ended the hunt; empty if none did.
+    fault: str = ""
+    #: How the reference itself failed, for each game in which it did.
+    reference_failures: tuple[str, ...] = ()
     #: The report on the failed build, like a check's; None if the program was built.
     unbuilt: Report | None = None
 
 
-#: Either class plays the games of a hunt.
-_GameRunner = SeededGameRunner | DrawnGameRunner
 #: A function that is called after each batch with the number of games played so far.
 Progress = Callable[[int], None]
 
@@ -309,38 +269,27 @@ def hunt_with(
     job: Job, stage: Stage, program: Program, pool: Pool, *, until: float, report_count: Progress | None = None
 ) -> Hunt:
     """Hunt with a built program until the time `until` (time.monotonic), or until Ctrl-C is pressed."""
-    failed_result: Result | None = None
-    faults: dict[str, None] = {}
-    was_stopped = False
-    runner: _GameRunner | None = None
+    found, fault, runner, was_stopped = None, "", None, False
     stage = _with_common_invocation(with_submitted_files(stage, program.folder))
     try:
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING_FRACTION)
         runner = (DrawnGameRunner if stage.reader else SeededGameRunner)(job, stage, program, pool, known)
         for results in _batches(runner, until, report_count or (lambda _: None), pool.size):
-            faults |= dict.fromkeys(result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR)
-            failed_result = smallest(results)
-            if failed_result is not None or faults or runner.finding:
+            fault = next((result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR), "")
+            found = smallest(results)
+            if found or fault or runner.finding:
                 break
-        if failed_result is not None:
+        if found:
             progress.notify(Begun(StageWork.SHRINKING, stage.name))
-            for smaller in runner.smaller(failed_result, until=until):
-                failed_result = smaller
+            for smaller in runner.smaller(found, until=until):
+                found = smaller
     except KeyboardInterrupt:
         was_stopped = True
     if runner is None:
         return Hunt(was_stopped=was_stopped)
-    return Hunt(
-        failed_result,
-        runner.count,
-        runner.finding,
-        runner.is_exhausted,
-        was_stopped,
-        tuple(faults),
-        len(runner.games.failed) if runner.games else 0,
-        runner.games.failure if runner.games else "",
-    )
+    failures = tuple(runner.reference_failures.values())
+    return Hunt(found, runner.count, runner.finding, runner.is_exhausted, was_stopped, fault, failures)
 
 
 def _with_common_invocation(stage: Stage) -> Stage:
@@ -354,7 +303,9 @@ def _with_common_invocation(stage: Stage) -> Stage:
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
 
 
-def _batches(runner: _GameRunner, until: float, report_count: Progress, cores: int) -> Iterator[list[Result]]:
+def _batches(
+    runner: SeededGameRunner | DrawnGameRunner, until: float, report_count: Progress, cores: int
+) -> Iterator[list[Result]]:
     """Play one game, then growing batches, so that a program that never ends costs little time.
 
     A batch should take about _BATCH_S, have a game for each core, and end before the time is up. If the runner judges
@@ -368,9 +319,7 @@ def _batches(runner: _GameRunner, until: float, report_count: Progress, cores: i
         now = time.monotonic()
         if runner.count == 0 and now > until:
             return
-        game_s = max(now - start, 0.001) / max(1, size)
-        timed_size = min(int(_BATCH_S / game_s), int(size * _MAX_GROWTH), _MAX_BATCH)
-        min_size = cores
-        if runner.judges_all_again:
-            min_size = max(cores, min(runner.count // _EARLIER_GAMES_DIVISOR, _MAX_BATCH))
-        size = max(1, min(max(timed_size, min_size), int((until - now) / game_s)))
+        game_s = max(now - start, 0.001) / size
+        timed_size = min(int(_BATCH_S / game_s), size * _MAX_GROWTH, _MAX_BATCH)
+        earlier_share = min(runner.count // _EARLIER_GAMES_DIVISOR, _MAX_BATCH) if runner.judges_all_again else 0
+        size = max(1, min(max(timed_size, cores, earlier_share), int((until - now) / game_s)))

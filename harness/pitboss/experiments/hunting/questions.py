@@ -14,12 +14,14 @@ import string
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, islice, zip_longest
 
 import msgspec
 
-from pitboss.assignments.assignment import Case, Generated, Recorded, Stage
+from pitboss.assignments.assignment import Case, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.options import Option, settings_near, with_setting
+from pitboss.compare.comparison import Difference
 from pitboss.errors import HarnessError
 from pitboss.experiments.relation import run_in_session
 from pitboss.model.transcript import Event, InputEnded, Shown, Transcript, Typed, exited
@@ -31,6 +33,7 @@ from pitboss.unseeded.reader import invented_draws
 _MIN_KEY_LENGTH = 12
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
+_WHOLE_NUMBER = re.compile(rb"-?[0-9]{1,9}")
 _TYPED_NUMBER = re.compile(r"\s*([+-]?)([0-9]+)([.,][0-9]+)?\s*")
 _ANSWERS_IN_BRACKETS = re.compile(r"[\[(]([^\[\]()]{1,40})[\])]")
 _ANSWER_IN_QUOTES = re.compile(r"['\"‘“]([^\W_]{1,10})['\"’”]")
@@ -85,21 +88,30 @@ class KnownGames(msgspec.Struct, frozen=True):
 
     def is_fair(self, steps: Iterable[AnswerStep]) -> bool:
         """Whether each step occurs in the cases, or gives an answer that the question offers but no case types."""
-        return all(step in self.steps or self._is_untried_answer(step) for step in steps)
+        return all(
+            step in self.steps
+            or (step.question in self.questions and step.kind in self.questions[step.question].untried)
+            for step in steps
+        )
 
-    def _is_untried_answer(self, step: AnswerStep) -> bool:
-        question = self.questions.get(step.question)
-        return question is not None and step.kind in question.untried
+    def is_fair_before(self, difference: Difference | None, expected: Transcript, actual: Transcript) -> bool:
+        """Whether each step before the first difference of a session without a seed is fair."""
+        agreed_events = expected.events if difference is None else difference.matched
+        # A player ends the input at an unknown question, and no case defines what is right after that.
+        if any(isinstance(event, InputEnded) for event in (*agreed_events, *actual.events)):
+            return False
+        steps = steps_of(expected.events, is_seeded=False)
+        return self.is_fair(steps[: sum(isinstance(event, Typed) for event in agreed_events)])
 
     def kinds_towards_end(self, question: str) -> tuple[str, ...]:
         """The kinds of answers to a question that lead to the end of a session in the fewest steps."""
-        distances_and_kinds = [
+        distances_and_kinds = {
             (self.distances.get(step.next_question, _UNREACHABLE), step.kind)
             for step in self.steps
             if step.question == question
-        ]
-        min_distance = min((distance for distance, _ in distances_and_kinds), default=0)
-        return tuple(sorted({kind for distance, kind in distances_and_kinds if distance == min_distance}))
+        }
+        min_distance, _ = min(distances_and_kinds, default=(0, ""))
+        return tuple(sorted(kind for distance, kind in distances_and_kinds if distance == min_distance))
 
 
 @lru_cache(4096)
@@ -178,88 +190,47 @@ def _steps_with_lines(events: Sequence[Event], *, is_seeded: bool) -> list[tuple
     return [entry for entry in steps_with_lines if entry[0].question != seed_question]
 
 
-def learn_games(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> KnownGames:
-    """The questions and steps that occur in these sessions of a stage."""
-    steps: set[AnswerStep] = set()
-    prompt_lines: dict[str, dict[str, None]] = {}
-    typed_lines: dict[str, dict[bytes, None]] = {}
-    longest = 0
-    for events in sessions:
-        steps_with_lines = _steps_with_lines(events, is_seeded=is_seeded)
-        longest = max(longest, len(steps_with_lines))
-        for step, prompt, answer in steps_with_lines:
-            steps.add(step)
-            prompt_lines.setdefault(step.question, {})[prompt] = None
-            typed_lines.setdefault(step.question, {})[answer] = None
-    questions = {key: _question_from_lines(tuple(prompt_lines[key]), tuple(typed_lines[key])) for key in prompt_lines}
-    return KnownGames(questions, frozenset(steps), longest, _distances(steps))
-
-
 def _question_from_lines(prompt_lines: tuple[str, ...], typed_lines: tuple[bytes, ...]) -> Question:
     """The question that these prompt lines ask, with the typed lines and further lines to try as answers."""
     offered = frozenset().union(*(offered_answers(tail_of(line)) for line in prompt_lines))
-    numbers = _number_range(typed_lines)
     kinds = {kind_of(line, offered) for line in typed_lines}
     untried = offered - kinds
+    numbers = [int(line) for line in typed_lines if _WHOLE_NUMBER.fullmatch(line)]
+    number_range = (min(numbers), max(numbers)) if numbers else None
+    # The typed numbers, their neighbours, and -1, 0 and 1, all within the range of typed numbers.
+    boundaries = {number + step for number in numbers for step in (-1, 0, 1)}
+    boundaries |= {0, 1, -1}
+    boundary_lines = [
+        b"%d" % number
+        for number in sorted(boundaries, key=abs)
+        if number_range and number_range[0] <= number <= number_range[1]
+    ]
     lines_by_kind: dict[str, dict[bytes, None]] = {}
-    for line in (
-        *typed_lines[:_MAX_ANSWERS],
-        *(answer.encode() for answer in sorted(untried)),
-        *_boundary_lines(typed_lines, numbers),
-    ):
+    for line in (*typed_lines[:_MAX_ANSWERS], *(answer.encode() for answer in sorted(untried)), *boundary_lines):
         lines_by_kind.setdefault(kind_of(line, offered), {})[line] = None
     if "a letter" in kinds:
         letters = (letter.encode() for letter in string.ascii_lowercase if letter not in offered)
         lines_by_kind["a letter"] |= dict.fromkeys(letters)
-    return Question(
-        _possible_prompts(prompt_lines),
-        {kind: tuple(answers) for kind, answers in lines_by_kind.items()},
-        numbers,
-        frozenset(untried),
-    )
-
-
-def _possible_prompts(prompt_lines: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts by which a prompt is recognised: its last sentences; its end after the last digit, if long enough."""
+    # A prompt is recognised by its last sentences, or by its end after the last digit, if that is long enough.
     ends = {re.split(r"[0-9]", line)[-1] for line in prompt_lines}
     tails = {line[line.find(tail_of(line)) :] for line in prompt_lines[:_MAX_ANSWERS]}
-    return tuple(sorted({end for end in ends if len(end.strip()) >= _MIN_KEY_LENGTH} | tails))
-
-
-def _whole_number(line: bytes) -> int | None:
-    """The whole number that a line consists of; None if the line is something else or has too many digits."""
-    text = line.decode("utf-8", "replace")
-    return int(text) if re.fullmatch(rf"-?[0-9]{{1,{_MAX_DIGITS}}}", text) else None
-
-
-def _number_range(typed_lines: Iterable[bytes]) -> tuple[int, int] | None:
-    """The lowest and the highest whole number among the typed lines; None if no line is a whole number."""
-    numbers = [number for number in map(_whole_number, typed_lines) if number is not None]
-    return (min(numbers), max(numbers)) if numbers else None
-
-
-def _boundary_lines(typed_lines: Iterable[bytes], numbers: tuple[int, int] | None) -> list[bytes]:
-    """Lines to try: the typed numbers, their neighbours, and -1, 0 and 1, all within the range of typed numbers."""
-    if numbers is None:
-        return []
-    candidates = {
-        number + step for number in map(_whole_number, typed_lines) if number is not None for step in (-1, 0, 1)
-    }
-    candidates |= {0, 1, -1}
-    return [str(number).encode() for number in sorted(candidates, key=abs) if numbers[0] <= number <= numbers[1]]
+    return Question(
+        tuple(sorted({end for end in ends if len(end.strip()) >= _MIN_KEY_LENGTH} | tails)),
+        {kind: tuple(answers) for kind, answers in lines_by_kind.items()},
+        number_range,
+        untried,
+    )
 
 
 def _distances(steps: set[AnswerStep]) -> dict[str, int]:
     """The minimum number of answers from each question to the end of a session."""
     distances = {END: 0}
-    changes = True
-    while changes:
-        changes = False
-        for step in steps:
-            distance = distances.get(step.next_question, _UNREACHABLE) + 1
-            if distance < distances.get(step.question, _UNREACHABLE):
-                distances[step.question] = distance
-                changes = True
+    while nearest := {
+        step.question: distances[step.next_question] + 1
+        for step in steps
+        if step.next_question in distances and step.question not in distances
+    }:
+        distances |= nearest
     return distances
 
 
@@ -277,8 +248,21 @@ def known_games(stage: Stage, *, until: float) -> KnownGames:
     """
     cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
-    sessions = (transcript.events for _, transcript in _example_sessions(stage))
-    return learn_games(_until_deadline(sessions, until), is_seeded=stage.is_seeded)
+    steps: set[AnswerStep] = set()
+    prompt_lines: dict[str, dict[str, None]] = {}
+    typed_lines: dict[str, dict[bytes, None]] = {}
+    longest = 0
+    for _, transcript in _example_sessions(stage):
+        steps_with_lines = _steps_with_lines(transcript.events, is_seeded=stage.is_seeded)
+        longest = max(longest, len(steps_with_lines))
+        for step, prompt, answer in steps_with_lines:
+            steps.add(step)
+            prompt_lines.setdefault(step.question, {})[prompt] = None
+            typed_lines.setdefault(step.question, {})[answer] = None
+        if time.monotonic() > until:
+            break
+    questions = {key: _question_from_lines(tuple(prompt_lines[key]), tuple(typed_lines[key])) for key in prompt_lines}
+    return KnownGames(questions, frozenset(steps), longest, _distances(steps))
 
 
 def examples_of(stage: Stage) -> Iterator[tuple[Case, Transcript]]:
@@ -290,7 +274,7 @@ def examples_of(stage: Stage) -> Iterator[tuple[Case, Transcript]]:
     public_cases = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public_cases)
     stage = msgspec.structs.replace(stage, spec=spec, tolerated=(), options=fixed_options(stage))
-    return _example_sessions(stage, is_whole=True)
+    return _example_sessions(stage)
 
 
 def fixed_options(stage: Stage) -> tuple[Option, ...]:
@@ -302,57 +286,34 @@ def seed_range(stage: Stage) -> tuple[int, int]:
     seeds = [session.seed for session in all_sessions_of(stage) if session.seed is not None]
     for case in stage.spec.cases:
         first_lines = Transcript(case.session.events).lines[:1] if isinstance(case.session, Recorded) else ()
-        seeds += [int(line) for line in first_lines if re.fullmatch(rb"-?[0-9]{1,9}", line)]
+        seeds += [int(line) for line in first_lines if _WHOLE_NUMBER.fullmatch(line)]
     return min((1, *seeds)), (1 << 31) - 1
 
 
-def _until_deadline(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequence[Event]]:
-    """The sessions up to the first that is complete after the time `until` (time.monotonic)."""
-    for events in sessions:
-        yield events
-        if time.monotonic() > until:
-            return
+def _example_sessions(stage: Stage) -> Iterator[tuple[Case, Transcript]]:
+    """The first session of each case, then the second of each case, and so on, run by the stage's reference.
 
-
-def _example_sessions(stage: Stage, *, is_whole: bool = False) -> Iterator[tuple[Case, Transcript]]:
-    """Sessions of all cases in turn, each with its case, run by the stage's reference.
-
-    If the stage has a reader, each generated session is also run by tolerated references and with other settings. The
-    transcript of a recorded session has only events and exit code, unless `is_whole` and the stage has no reader.
+    If the stage has a reader, each generated session is also run by tolerated references and with other settings.
     """
-    sessions = _alternating_sessions(stage)
+    sessions_by_case: dict[str, list[Session]] = {}
+    for session in all_sessions_of(stage):
+        sessions_by_case.setdefault(session.case.name, []).append(session)
+    turns = zip_longest(*(sessions[:_MAX_PER_CASE] for sessions in sessions_by_case.values()))
     variant_stages = [msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated]
     variant_stages += [with_setting(stage, setting) for setting in settings_near(stage.options)]
     runs = [expected_run_here(run_stage) for run_stage in (stage, *(variant_stages if stage.reader else ()))]
-    for session in sessions:
-        for index, expected_run in enumerate(runs):
-            if index and isinstance(session.case.session, Recorded):  # A recording is the same with every reference.
-                break
+    for session in islice(filter(None, chain.from_iterable(turns)), _MAX_PER_STAGE):
+        # A recording is the same with every reference.
+        for run in runs[:1] if isinstance(session.case.session, Recorded) else runs:
             try:
-                yield session.case, _expected_transcript(stage, session, expected_run, is_whole=is_whole)
+                yield session.case, _expected_transcript(session, run)
             except HarnessError:  # `pitboss verify` reports the error
                 continue
 
 
-def _alternating_sessions(stage: Stage) -> list[Session]:
-    """The first session of each case, then the second session of each case, and so on."""
-    sessions_by_case: dict[str, list[Session]] = {}
-    for session in all_sessions_of(stage):
-        sessions_by_case.setdefault(session.case.name, []).append(session)
-    alternating = (
-        case_sessions[turn]
-        for turn in range(_MAX_PER_CASE)
-        for case_sessions in sessions_by_case.values()
-        if turn < len(case_sessions)
-    )
-    return list(alternating)[:_MAX_PER_STAGE]
-
-
-def _expected_transcript(stage: Stage, session: Session, expected_run: ExpectedRun, *, is_whole: bool) -> Transcript:
-    """The expected transcript of a session; for `is_whole` see `_example_sessions`."""
-    match session.case:
-        case Case(session=Recorded(events), exit_code=exit_code) if stage.reader or not is_whole:
-            return Transcript(events, exited(exit_code))
-        case Case(session=Generated()) if stage.reader:
-            return run_in_session(expected_run, session, invented_draws(stage.draws, session.number))
-    return expectation_of(session, expected_run)
+def _expected_transcript(session: Session, expected_run: ExpectedRun) -> Transcript:
+    if not session.stage.reader:
+        return expectation_of(session, expected_run)
+    if isinstance(session.case.session, Recorded):
+        return Transcript(session.case.session.events, exited(session.case.exit_code))
+    return run_in_session(expected_run, session, invented_draws(session.stage.draws, session.number))

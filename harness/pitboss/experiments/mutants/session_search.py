@@ -26,7 +26,7 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.nodes import Items, Keyed, Text, read_yaml
 from pitboss.assignments.recording import with_new_case
 from pitboss.errors import HarnessError
-from pitboss.experiments.hunting.games import Game, Games, session_of, size_of, smaller_than
+from pitboss.experiments.hunting.games import Games, smaller_than
 from pitboss.experiments.hunting.questions import KnownGames, Question, kind_of, known_games
 from pitboss.experiments.mutants.trial import Trial
 from pitboss.experiments.mutation.module_mutants import Mutant
@@ -62,9 +62,10 @@ class TriedSession(NamedTuple):
     lines: frozenset[str]
 
     @property
-    def game(self) -> Game:
-        lines = self.expected.lines
-        return Game(int(lines[0]), lines[1:]) if self.session.stage.is_seeded else Game(None, lines)
+    def size(self) -> tuple[int, int, int]:
+        """The number of lines after the seed, the number of bytes in them, and the absolute seed."""
+        lines = self.expected.lines[self.session.stage.is_seeded :]
+        return len(lines), sum(map(len, lines)), abs(self.session.seed or 0)
 
 
 class SessionSearch:
@@ -105,18 +106,13 @@ class SessionSearch:
         self._trial.coverage.take()  # discards the statements that ran before the first game
         # One game at a time: `_evaluate` takes the statements that ran since its last call.
         for _ in range(GAME_COUNT):
-            for game, transcript in games.take(1, until=_NO_DEADLINE):
-                tried = self._evaluate(session_of(self._stage, game), transcript)
+            for session, transcript in games.take(1, until=_NO_DEADLINE):
+                tried = self._evaluate(session, transcript)
                 yield tried
                 if tried.mutants:
-                    yield from self._try_smaller_games(game, games)
-
-    def _try_smaller_games(self, game: Game, games: Games) -> Iterator[TriedSession]:
-        """Tries games that are smaller than `game`; yields the mutants and lines that each game shows."""
-        for smaller in islice(smaller_than(game), _MAX_SMALLER_GAMES):
-            transcript = games.expected(smaller)
-            if transcript is not None:
-                yield self._evaluate(session_of(self._stage, smaller), transcript)
+                    smaller = smaller_than(transcript.lines, has_seed=self._stage.is_seeded)
+                    found = map(games.with_lines, islice(smaller, _MAX_SMALLER_GAMES))
+                    yield from (self._evaluate(*game) for game in found if game is not None)
 
     def _evaluate(self, session: Session, transcript: Transcript) -> TriedSession:
         """Returns a session with the surviving mutants that it shows and the lines that it is the first to run."""
@@ -162,7 +158,7 @@ def smallest_cover(found: Sequence[TriedSession]) -> list[TriedSession]:
             found,
             key=lambda session: (
                 -len(session.mutants & uncovered_mutants) - len(session.lines & uncovered_lines),
-                size_of(session.game),
+                session.size,
             ),
         )
         selected.append(best)
@@ -176,7 +172,7 @@ def smallest_for(found: Sequence[TriedSession]) -> Mapping[str, TriedSession]:
     best: dict[str, TriedSession] = {}
     for session in found:
         for id_ in session.mutants:
-            if id_ not in best or size_of(session.game) < size_of(best[id_].game):
+            if id_ not in best or session.size < best[id_].size:
                 best[id_] = session
     return best
 
