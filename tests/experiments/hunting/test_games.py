@@ -84,7 +84,7 @@ def typed_lines(session):
 def test_the_first_games_are_short_and_later_games_are_long(blackjack):
     games = make_games(blackjack.stage("betting")).take(1200, until=NO_DEADLINE)
     lengths = [len(output.lines) for _, output in games]
-    assert max(lengths[:40]) <= 21
+    assert max(lengths[:40]) <= 20
     assert max(lengths) > 80
 
 

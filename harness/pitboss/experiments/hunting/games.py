@@ -21,9 +21,11 @@ from pitboss.model.line_rules import likely_variants_of
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Shown, Transcript
 from pitboss.sessions.references import ExpectedRun
 
-#: Players with lower numbers have at most _FEW_ANSWERS random answers to each question, others at most _MANY_ANSWERS.
+#: Random players with lower numbers have at most _FEW_ANSWERS random answers to each question, others at most
+#: _MANY_ANSWERS. In games whose expected run is known, this limit is 1 at first and grows by 1 every _GROWTH_INTERVAL.
 _MIN_NUMBER_OF_LONG_GAMES = 60
 _FEW_ANSWERS, _MANY_ANSWERS = 4, 30
+_GROWTH_INTERVAL = 20
 #: The number of closing answers to each question; a player that needs more ends the input.
 _CLOSING_ANSWERS = 40
 #: The possible weights of a kind of answer: some players continue for a long time, others stop early.
@@ -41,10 +43,9 @@ _MAX_FAILED_TRIES = 600
 Lines = tuple[bytes, ...]
 
 
-def _random_answers(known: KnownGames, number: int) -> dict[str, Iterator[bytes]]:
-    """The answers of random player `number` to each question, by the question's key."""
+def _random_answers(known: KnownGames, number: int, max_count: int) -> dict[str, Iterator[bytes]]:
+    """The answers of random player `number` to each question, by the question's key; at most `max_count` are random."""
     rng = random.Random(number)
-    max_count = _FEW_ANSWERS if number < _MIN_NUMBER_OF_LONG_GAMES else _MANY_ANSWERS
     count = rng.randint(0, min(max_count, known.longest))
     return {key: _answers_to(key, known, count, rng) for key in known.questions}
 
@@ -67,19 +68,15 @@ def _answers_to(key: str, known: KnownGames, count: int, rng: random.Random) -> 
         yield rng.choice(question.answers[rng.choice(closing_kinds)])
 
 
-_NO_TEXTS: Mapping[str, bytes | None] = {}
-
-
-def random_player(
-    stage: Stage, known: KnownGames, number: int, texts: Mapping[str, bytes | None] = _NO_TEXTS
-) -> Player:
+def random_player(stage: Stage, known: KnownGames, number: int, texts: Mapping[str, bytes | None]) -> Player:
     """Random player `number` for any program of a stage, which may word its prompts as the stage's policy allows.
 
     `texts` maps the name of each free text (one that programs may word freely, `compare: free`) to the text that the
     program shows; None if the program shows no such text.
     """
     prompt_answers = []
-    for key, lines in _random_answers(known, number).items():
+    max_count = _FEW_ANSWERS if number < _MIN_NUMBER_OF_LONG_GAMES else _MANY_ANSWERS
+    for key, lines in _random_answers(known, number, max_count).items():
         answers = Answers(tuple(lines), Then.END)
         prompts = _prompt_patterns(known.questions[key], stage, texts)
         prompt_answers += [PromptAnswers(prompt, answers) for prompt in prompts]
@@ -105,14 +102,8 @@ def session_of(
     stage: Stage, answers: Answers | Player, seed: int | None = None, *, number: int = 0, exit_code: ExitCode = 0
 ) -> Session:
     """A session that belongs to no case."""
-    case = Case(
-        "hunted",
-        Generated((seed,), answers),
-        stage.lenient_policy,
-        exit_code=exit_code,
-        place=str(stage.spec.path),
-        invocation=stage.invocation,
-    )
+    generated, policy, place = Generated((seed,), answers), stage.lenient_policy, str(stage.spec.path)
+    case = Case("hunted", generated, policy, exit_code=exit_code, place=place, invocation=stage.invocation)
     return Session(stage, case, seed, number)
 
 
@@ -155,7 +146,8 @@ class Games:
 
     def _random_script(self) -> InputScript:
         """Types what the next random player answers to the questions of the reference."""
-        answers = _random_answers(self._known_games, self._number)
+        max_count = min(1 + self._number // _GROWTH_INTERVAL, _MANY_ANSWERS)
+        answers = _random_answers(self._known_games, self._number, max_count)
         seed_lines = [b"%d" % self._seed()] if self._stage.is_seeded else []
 
         def script(events: Sequence[Event]) -> bytes | None:

@@ -12,7 +12,7 @@ build-*/<stage>/    the program, built as for a check
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count as numbers_from
 from itertools import islice
 from pathlib import Path
@@ -23,11 +23,11 @@ from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Generated, Stage
 from pitboss.assignments.cases import Session
 from pitboss.compare.findings import OddDraws
-from pitboss.compare.results import Begun, Report, Result, StageReport, StageWork, Verdict
+from pitboss.compare.results import FAILED, Begun, Report, Result, StageReport, StageWork, Verdict
 from pitboss.compare.seeded import run_all
 from pitboss.errors import UsageError
 from pitboss.experiments.hunting.games import Games, Lines, random_player, session_of, smaller_than
-from pitboss.experiments.hunting.questions import KnownGames, known_games
+from pitboss.experiments.hunting.questions import KnownGames, known_games, with_common_cases
 from pitboss.machine import progress, scratch
 from pitboss.machine.pool import Pool
 from pitboss.machine.workers import core_count, workers
@@ -59,18 +59,10 @@ def is_endless(result: Result) -> bool:
     return result.actual.ending.kind in OVER_A_LIMIT
 
 
-def has_failed(result: Result) -> bool:
-    """Whether the program is wrong in the session; False if the session was not run, or a fault prevented a verdict."""
-    return result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)
-
-
 def smallest(results: Iterable[Result]) -> Result | None:
     """The failed result with the fewest typed lines; among equals, the result with the shortest output."""
-    return min(filter(has_failed, results), key=_size_of_result, default=None)
-
-
-def _size_of_result(result: Result) -> tuple[int, int]:
-    return len(result.expected.lines), len(result.expected.text)
+    failed = (result for result in results if result.verdict in FAILED)
+    return min(failed, key=lambda result: (len(result.expected.lines), len(result.expected.text)), default=None)
 
 
 class SeededGameRunner:
@@ -95,11 +87,10 @@ class SeededGameRunner:
 
     def play(self, count: int, *, until: float) -> list[Result]:
         """Play up to `count` games, or as many as time allows; return failures and faults."""
-        return self._results(session for session, _ in self._games.take(count, until=until))
+        return self._results([session for session, _ in self._games.take(count, until=until)])
 
-    def _results(self, sessions: Iterable[Session]) -> list[Result]:
+    def _results(self, sessions: Sequence[Session]) -> list[Result]:
         """The failures and faults among the results of sessions."""
-        sessions = list(sessions)
         results = run_all(self._pool, self._job, self._program, sessions) if sessions else []
         self.count += sum(result.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for result in results)
         return [result for result in results if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
@@ -156,32 +147,29 @@ class DrawnGameRunner:
         }
         outcome = self._judge.outcome(self._drawn)
         self.finding = outcome.draws
-        return [
-            self._with_rerun(session.session, result)
-            for session, result in zip(self._drawn, outcome.results, strict=True)
-            if result.verdict is Verdict.JUDGE_ERROR or (has_failed(result) and self._is_fair(session.session, result))
-        ]
+        results = []
+        for session, result in zip(self._drawn, outcome.results, strict=True):
+            if result.verdict not in FAILED:
+                results += [result] if result.verdict is Verdict.JUDGE_ERROR else []
+            elif session.session.case in self._stage.spec.cases:
+                results.append(result)
+            elif self._known_games.is_fair_before(result.difference, result.expected, result.actual):
+                results.append(self._with_rerun(result))
+        return results
 
-    def _with_rerun(self, session: Session, result: Result) -> Result:
+    def _with_rerun(self, result: Result) -> Result:
         """The result, with a rerun command that types the same lines, since the random player exists only in a hunt."""
-        if session.case in self._stage.spec.cases:
-            return result
         typed_session = session_of(self._stage, Answers(result.actual.lines))
         rerun = rerun_of(typed_session, result.expected.events, self._job.called)
         return msgspec.structs.replace(result, rerun=rerun, rerun_draws_differ=True)
-
-    def _is_fair(self, session: Session, result: Result) -> bool:
-        return session.case in self._stage.spec.cases or self._known_games.is_fair_before(
-            result.difference, result.expected, result.actual
-        )
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
         """Starting from the failed result `found`, yield results of failed games, each game smaller than the last."""
         until = min(until, time.monotonic() + _MAX_SHRINKING_S)
         while not is_endless(found) and time.monotonic() < until:
-            best = smallest([found, *self.play(_SHRINKING_BATCH, until=until)]) or found
-            if best is not found:
-                found = best
+            smaller = smallest([found, *self.play(_SHRINKING_BATCH, until=until)])
+            if smaller is not None and smaller is not found:
+                found = smaller
                 yield found
 
     def _endless_sessions(self) -> Iterator[Session]:
@@ -200,8 +188,6 @@ class DrawnGameRunner:
 
 #: How many seconds a batch of games should take; time is checked between batches.
 _BATCH_S = 0.3
-#: The maximum number of games in a batch.
-_MAX_BATCH = 1000
 #: How many times as large as the previous batch a batch may be to fill _BATCH_S.
 _MAX_GROWTH = 8
 #: If all earlier games are judged again after each batch, a batch has at least as many games as were played earlier,
@@ -270,7 +256,12 @@ def hunt_with(
 ) -> Hunt:
     """Hunt with a built program until the time `until` (time.monotonic), or until Ctrl-C is pressed."""
     found, fault, runner, was_stopped = None, "", None, False
-    stage = _with_common_invocation(with_submitted_files(stage, program.folder))
+    stage = with_common_cases(with_submitted_files(stage, program.folder))
+    if not stage.spec.cases:
+        raise UsageError(
+            f"{stage.spec.path}: each case of {stage.name} has its own arguments or files — hunt uses the stage's "
+            "arguments and files, so it needs a case that uses them too"
+        )
     try:
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING_FRACTION)
@@ -292,17 +283,6 @@ def hunt_with(
     return Hunt(found, runner.count, runner.finding, runner.is_exhausted, was_stopped, fault, failures)
 
 
-def _with_common_invocation(stage: Stage) -> Stage:
-    """The stage with only the cases that have the stage's own invocation; raises UsageError if no case has it."""
-    cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
-    if not cases:
-        raise UsageError(
-            f"{stage.spec.path}: each case of {stage.name} has its own arguments or files — hunt uses the stage's "
-            "arguments and files, so it needs a case that uses them too"
-        )
-    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
-
-
 def _batches(
     runner: SeededGameRunner | DrawnGameRunner, until: float, report_count: Progress, cores: int
 ) -> Iterator[list[Result]]:
@@ -320,6 +300,6 @@ def _batches(
         if runner.count == 0 and now > until:
             return
         game_s = max(now - start, 0.001) / size
-        timed_size = min(int(_BATCH_S / game_s), size * _MAX_GROWTH, _MAX_BATCH)
-        earlier_share = min(runner.count // _EARLIER_GAMES_DIVISOR, _MAX_BATCH) if runner.judges_all_again else 0
+        timed_size = min(int(_BATCH_S / game_s), size * _MAX_GROWTH)
+        earlier_share = runner.count // _EARLIER_GAMES_DIVISOR if runner.judges_all_again else 0
         size = max(1, min(max(timed_size, cores, earlier_share), int((until - now) / game_s)))

@@ -243,11 +243,9 @@ _MAX_PER_STAGE = 200
 def known_games(stage: Stage, *, until: float) -> KnownGames:
     """The questions and steps in the cases of a stage.
 
-    Stops at the time `until` (time.monotonic), but uses at least one session. The games of the hunt run with the
-    arguments and files of the stage, so cases with other arguments or files are ignored.
+    Stops at the time `until` (time.monotonic), but uses at least one session.
     """
-    cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
-    stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
+    stage = with_common_cases(stage)
     steps: set[AnswerStep] = set()
     prompt_lines: dict[str, dict[str, None]] = {}
     typed_lines: dict[str, dict[bytes, None]] = {}
@@ -263,6 +261,12 @@ def known_games(stage: Stage, *, until: float) -> KnownGames:
             break
     questions = {key: _question_from_lines(tuple(prompt_lines[key]), tuple(typed_lines[key])) for key in prompt_lines}
     return KnownGames(questions, frozenset(steps), longest, _distances(steps))
+
+
+def with_common_cases(stage: Stage) -> Stage:
+    """The stage with only the cases that have the stage's own arguments and files, with which all games run."""
+    cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
+    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
 
 
 def examples_of(stage: Stage) -> Iterator[tuple[Case, Transcript]]:
