@@ -33,12 +33,12 @@ from pitboss.unseeded.reader import invented_draws
 _MIN_KEY_LENGTH = 12
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
-_WHOLE_NUMBER = re.compile(rb"-?[0-9]{1,9}")
 _TYPED_NUMBER = re.compile(r"\s*([+-]?)([0-9]+)([.,][0-9]+)?\s*")
 _ANSWERS_IN_BRACKETS = re.compile(r"[\[(]([^\[\]()]{1,40})[\])]")
 _ANSWER_IN_QUOTES = re.compile(r"['\"‘“]([^\W_]{1,10})['\"’”]")
 #: A whole number with more digits than this tests overflow, and does not extend the range of numbers to try.
 _MAX_DIGITS = 9
+_WHOLE_NUMBER = re.compile(rb"-?[0-9]{1,%d}" % _MAX_DIGITS)
 #: The maximum number of typed lines that are stored for one question.
 _MAX_ANSWERS = 80
 
