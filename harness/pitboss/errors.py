@@ -64,13 +64,6 @@ def missing_folder(folder: Path, prefix: str = "") -> UsageError:
     return UsageError(f"{prefix}{folder}: there is no such folder{did_you_mean(folder.name, siblings)}")
 
 
-class OldKeyWarning(DeprecationWarning):
-    """A file has a key under its old name, which is supported for one more version.
-
-    The message starts with the location of the key.
-    """
-
-
 class WaitWarning(UserWarning):
     """A command waits for another process, which the message names."""
 

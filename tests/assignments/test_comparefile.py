@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.errors import HarnessError, OldKeyWarning
+from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import FreeText, Tolerance
 
 ASSIGNMENT = """title: Small
@@ -203,24 +203,3 @@ def test_rules_for_lines_are_refused_where_words_are_compared(tmp_path, rule):
         f"{tmp_path}/assignment.yaml:6: blanks are ignored, so words are compared — {name} applies to lines"
     )
     assert policy_with(tmp_path, "blanks: ignored\n  numbers: {within: 1}").ignored == ("blanks",)
-
-
-def test_an_old_key_name_is_accepted_with_a_warning(tmp_path, pitboss):
-    with pytest.warns(OldKeyWarning) as caught:
-        assert policy_with(tmp_path, "any_line: [^a]").free_lines == ("^a",)
-    sentence = f"{tmp_path}/assignment.yaml:6: any_line is called free_lines now"
-    assert [str(warning.message) for warning in caught] == [sentence]
-    assert pitboss("verify", "-a", tmp_path).err.count(f"pitboss: {sentence}\n") == 1
-    with pytest.raises(HarnessError) as error:
-        policy_with(tmp_path, "any_line: [^a]\n  free_lines: [^b]")
-    assert str(error.value) == (
-        f"{tmp_path}/assignment.yaml:6: compare has any_line and free_lines, which is the new name of the same key"
-    )
-
-
-def test_old_key_names_of_free_texts_are_accepted(tmp_path):
-    with pytest.warns(OldKeyWarning) as caught:
-        policy = policy_with(tmp_path, 'told_apart: [Won.]\n  free:\n    push: {line: Push., stands_for: ["Tie."]}')
-    assert (policy.reserved, policy.free[0].synonyms) == (("Won.",), ("Tie.",))
-    sentences = sorted(str(warning.message).removeprefix(f"{tmp_path}/assignment.yaml:") for warning in caught)
-    assert sentences == ["6: told_apart is called reserved now", "8: stands_for is called synonyms now"]

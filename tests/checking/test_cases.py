@@ -479,36 +479,9 @@ def test_an_invalid_earlier_run_or_one_without_a_kept_file_is_refused(tool, runs
     assert message in completed.err
 
 
-CASE_WITH_OLD_KEYS = """\
-  - name: kept
-    writes: [kept]
-    rules: [what is kept]
-    errors: ""
-    compare: {from: ""}
-    answers: [d, <eof>]
-"""
-
-
-def test_old_names_of_keys_are_understood_with_a_message(tool, tmp_path):
-    option = "options: {twice: {keyword: twice, values: {once: no, twice: yes}}}\n"
-    tool.write(APPEND_TO_FILE, CASE_WITH_OLD_KEYS, "    stderr: compared\n    has: [twice]\n" + option)
-    (tmp_path / "tool.sh").write_text(SHELL + APPEND_TO_FILE)
-    completed = tool.run("check", "tool.sh", "tool")
-    assert "accepted  1 of 1" in completed.out
-    for line, old, new in (
-        (4, "writes", "expected_files"),
-        (5, "rules", "covers"),
-        (6, "errors", "expected_stderr"),
-        (7, "from", "judged_from"),
-    ):
-        assert f"specs/tool/tool.yaml:{line}: {old} is called {new} now" in completed.err
-    assert "specs/tool/assignment.yaml:7: has is called with now" in completed.err
-    assert "expected_files:" in tool.bundle()[0]
-
-
-def test_a_bundle_with_the_reference_writes_stage_options_under_their_new_key(tool, tmp_path):
+def test_a_bundle_with_the_reference_has_the_options_of_its_stages(tool, tmp_path):
     option = "ship_reference: yes\noptions: {twice: {keyword: twice, values: {once: no, twice: yes}}}\n"
-    tool.write("", "  - {name: says, answers: []}\n", "    has: [twice]\n" + option)
+    tool.write("", "  - {name: says, answers: []}\n", "    with: [twice]\n" + option)
     with_reference_function(tool, "def main(console, twice):\n    console.write('x' * (1 + twice))\n")
     assert tool.run("export", "tool", "--into", "bundle").code == 0
     (bundled_file,) = (tmp_path / "bundle").rglob("assignment.yaml")

@@ -7,7 +7,6 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.published import student_report
 from pitboss.compare.results import Verdict
-from pitboss.errors import OldKeyWarning
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import as_text, report_of
@@ -185,14 +184,6 @@ def test_a_key_that_a_manual_stage_cannot_have_is_refused(tmp_path, text):
     path = write_toy(tmp_path / "teller", text)
     line = path.read_text().splitlines().index(text.splitlines()[-1]) + 1
     assert load_error(tmp_path / "teller") == f"{path}:{line}: {REFUSED[text]}"
-
-
-def test_the_old_value_person_is_accepted_with_a_warning(tmp_path):
-    path = write_toy(tmp_path / "teller", f"{OWN_STAGE}    graded_by: person\n")
-    line = path.read_text().splitlines().index("    graded_by: person") + 1
-    with pytest.warns(OldKeyWarning) as caught:
-        assert load_assignment(tmp_path / "teller").stage("own").is_manual
-    assert [str(warning.message) for warning in caught] == [f"{path}:{line}: graded_by: person is called hand now"]
 
 
 def test_by_default_a_manual_stage_needs_no_stage_and_is_not_needed(tmp_path):

@@ -43,9 +43,7 @@ def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str
     if "errorMessage" in schema:
         return cell(schema["title"])
     if "anyOf" in schema:
-        return ", or ".join(
-            kind_in_words(alternative, links) for alternative in schema["anyOf"] if "deprecated" not in alternative
-        )
+        return ", or ".join(kind_in_words(alternative, links) for alternative in schema["anyOf"])
     if "enum" in schema:
         values = [f"`{value}`" for value in schema["enum"] if not isinstance(value, bool)]
         return " or ".join([", ".join(values[:-1]), values[-1]]) if len(values) > 1 else values[0]
@@ -57,13 +55,11 @@ def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str
         case "array" if "items" in schema:
             return f"list of {_plural(kind_in_words(schema['items'], links))}"
         case "object" if "properties" in schema:
-            current_keys = tuple(
-                name for name, value_schema in schema["properties"].items() if "deprecated" not in value_schema
+            names = tuple(schema["properties"])
+            assert names in links, (
+                f"a mapping of {', '.join(names)} has no place in _SECTIONS of tests/docs/generate.py"
             )
-            assert current_keys in links, (
-                f"a mapping of {', '.join(current_keys)} has no place in _SECTIONS of tests/docs/generate.py"
-            )
-            return f"[mapping](#{links[current_keys]})"
+            return f"[mapping](#{links[names]})"
         case "object":
             # If names of some pattern have a schema of their own, it allows more values than that of other names.
             value = [schema["additionalProperties"], *schema.get("patternProperties", {}).values()][-1]

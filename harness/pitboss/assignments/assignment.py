@@ -25,13 +25,11 @@ from pitboss.sandbox.limits import Limits
 
 #: The values of `graded_by`, each with whether the stage is then graded manually.
 _GRADERS = {"pitboss": False, "hand": True}
-#: Old values of `graded_by`, each with the value that replaces it.
-_OLD_GRADERS = {"person": "hand"}
 
 
 def is_manual(entries: dict[str, Node]) -> bool:
     """Whether a stage is graded manually; `entries` are the stage's keys in assignment.yaml, with their nodes."""
-    return "graded_by" in entries and choice(entries["graded_by"], "graded_by", _GRADERS, _OLD_GRADERS)
+    return "graded_by" in entries and choice(entries["graded_by"], "graded_by", _GRADERS)
 
 
 def needs_of(

@@ -66,11 +66,6 @@ def one_of(*words: str) -> Schema:
     return {"enum": list(words)}
 
 
-def former_value(name: str) -> Schema:
-    """Returns the schema of the old name of a value, which is accepted for one more version."""
-    return {"enum": [name], "deprecated": True}
-
-
 def either(*schemas: Schema) -> Schema:
     """Returns the schema of a value that satisfies at least one of these schemas."""
     return {"anyOf": list(schemas)}
@@ -130,10 +125,7 @@ def with_keys(keys: Keys, *rules: Schema) -> Schema:
         "type": "object",
         "additionalProperties": False,
         "required": [name for name, key in keys.items() if key.is_required],
-        "properties": {
-            **{name: {**key.schema, "description": key.meaning} for name, key in keys.items()},
-            **{key.former_name: {**key.schema, "deprecated": True} for key in keys.values() if key.former_name},
-        },
+        "properties": {name: {**key.schema, "description": key.meaning} for name, key in keys.items()},
         **({"allOf": list(rules)} if rules else {}),
     }
 

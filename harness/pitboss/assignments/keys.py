@@ -98,7 +98,6 @@ FREE: Keys = {
     "synonyms": Key(
         _TEXTS,
         "texts of the reference that a program may replace by its own text for this one, always or sometimes",
-        former_name="stands_for",
     ),
 }
 #: The keys that say where a free text is shown. Each free text has exactly one of these keys.
@@ -132,7 +131,6 @@ COMPARE: Keys = {
     "free_lines": Key(
         json_schema.list_of(_TEXT),
         "regular expressions; where the reference shows a matching line, a program may show any line",
-        former_name="any_line",
     ),
     "matches": Key(
         json_schema.list_of(_TEXT),
@@ -149,13 +147,12 @@ COMPARE: Keys = {
     "judged_from": Key(
         json_schema.ANY_TEXT,
         "a regular expression; output before the first matching line is not judged",
-        former_name="from",
     ),
     "free": Key(
         _by_name(_FREE, json_schema.NAMES_ON_ONE_LINE),
         "texts, by name, that a program may replace by another text, which must be the same each time",
     ),
-    "reserved": Key(_TEXTS, "texts with a different meaning, which no free text may equal", former_name="told_apart"),
+    "reserved": Key(_TEXTS, "texts with a different meaning, which no free text may equal"),
 }
 
 _LIMIT_MEANINGS = {
@@ -330,7 +327,6 @@ _FILE_KEYS: Keys = {
     "expected_files": Key(
         _EXPECTED_FILES,
         "the files written by the program that are compared: their names, or expected texts by name",
-        former_name="writes",
     ),
     "kept_files": Key(
         json_schema.list_of(json_schema.of_kind("name of a file", *json_schema.SCALAR, pattern=_SESSION_FILE_PATTERN)),
@@ -416,7 +412,7 @@ STAGE: Keys = {
     "spec": Key(_COURSE_FILE, "the spec file of the stage (default: NAME.yaml)"),
     "is_optional": Key(_YES_OR_NO, "whether a submission may lack the stage (default: no)"),
     "graded_by": Key(
-        json_schema.either(json_schema.one_of("pitboss", "hand"), json_schema.former_value("person")),
+        json_schema.one_of("pitboss", "hand"),
         "who grades the stage (default: pitboss); a stage graded by hand is built, run and shown, but not judged",
     ),
     "needs": Key(_TEXTS, "the stages that must be accepted before the stage is graded (default: all earlier stages)"),
@@ -428,7 +424,7 @@ STAGE: Keys = {
         _by_name(_REFERENCE, json_schema.NAMES_ON_ONE_LINE),
         "other references that are accepted too, by a name for the report",
     ),
-    "with": Key(_TEXTS, "the options whose value is yes in this stage", former_name="has"),
+    "with": Key(_TEXTS, "the options whose value is yes in this stage"),
     "without": Key(_TEXTS, "the options whose value is no in this stage"),
     "rules": Key(
         _RULES,
@@ -468,7 +464,7 @@ JUDGED_STAGE_KEYS = ("needs", "tolerated", "required", "most_sessions")
 _STAGE = _object(
     STAGE,
     json_schema.if_then(
-        json_schema.has("graded_by", json_schema.one_of("hand", "person")),
+        json_schema.has("graded_by", {"const": "hand"}),
         json_schema.lacks_keys("the stage is graded manually, so it is not judged", *JUDGED_STAGE_KEYS),
     ),
 )
@@ -667,7 +663,7 @@ CASE: Keys = {
     "exit": Key(_EXIT, "the expected exit code, or nonzero for any exit code except 0 (default: 0)"),
     "points": Key(_NUMBER, "the points of the case (default: 1)"),
     "visibility": Key(json_schema.one_of("public", "hidden", "after due"), "who may see the case (default: public)"),
-    "covers": Key(_LINES, "the rules of the assignment that come up in the case", former_name="rules"),
+    "covers": Key(_LINES, "the rules of the assignment that come up in the case"),
     "hint": Key(_LINE, "a sentence for the student, shown if the case fails and is public"),
     "compare": Key(_object(COMPARE), "which differences the comparison accepts in the case"),
     "checker": Key(_PROGRAM, _CHECKER_MEANING),
@@ -687,7 +683,6 @@ CASE: Keys = {
             _object(EXPECTED_STDERR, *json_schema.exactly_one("expected_stderr", *EXPECTED_STDERR)),
         ),
         "the expected standard error, if it is compared (default: the reference's)",
-        former_name="errors",
     ),
 }
 #: The keys that say where the typed lines of a case come from. Each case has exactly one of these keys, or an input

@@ -11,7 +11,6 @@ tags are ignored, aliases are resolved, and the last entry of a repeated key is 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -19,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 import yaml
 
-from pitboss.errors import OldKeyWarning, SpecError, as_found, did_you_mean, shortened
+from pitboss.errors import SpecError, as_found, did_you_mean, shortened
 from pitboss.model.words import joined
 
 #: Messages of the YAML parser are cut to this number of characters, since they may quote any amount of the file.
@@ -211,8 +210,6 @@ class Key(NamedTuple):
     #: A description of the key's value, for messages and the documentation.
     meaning: str
     is_required: bool = False
-    #: The old name of the key, which is accepted with a warning for one version; empty for a key without an old name.
-    former_name: str = ""
 
 
 #: The keys that a mapping may have, by name.
@@ -225,40 +222,19 @@ _T = TypeVar("_T")
 
 
 def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
-    """Returns the entries of a mapping, with old key names replaced by the current names.
-
-    Raises SpecError if the mapping has a key that is not in `keys`, or lacks a required key.
-    """
+    """Returns the entries of a mapping; raises SpecError if it has a key not in `keys`, or lacks a required key."""
     if not isinstance(node, Keyed):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be a mapping with {', '.join(keys)}")
-    new_names = _new_names(keys)
     for name, location in node.key_places.items():
-        if name in new_names:
-            if new_names[name] in node.entries:
-                raise SpecError(
-                    f"{location}: {what} has {name} and {new_names[name]}, which is the new name of the same key"
-                )
-            warnings.warn(OldKeyWarning(f"{location}: {name} is called {new_names[name]} now"), stacklevel=2)
-        elif name not in keys:
+        if name not in keys:
             raise SpecError(
                 f"{location}: {what} has no key {as_found(name)} — allowed are {', '.join(keys)}"
                 f"{did_you_mean(name, keys)}"
             )
     for name, key in keys.items():
-        if key.is_required and name not in node.entries and key.former_name not in node.entries:
+        if key.is_required and name not in node.entries:
             raise SpecError(f"{node.place}: {what} lacks the key {as_found(name)}: {key.meaning}")
-    return by_new_names(node, keys)
-
-
-def by_new_names(node: Keyed, keys: Keys) -> dict[str, Node]:
-    """Returns the entries of a mapping with old key names replaced by the current names; it does not check the keys."""
-    new_names = _new_names(keys)
-    return {new_names.get(name, name): entry for name, entry in node.entries.items()}
-
-
-def _new_names(keys: Keys) -> dict[str, str]:
-    """Returns the current name of each key that has an old name, by the old name."""
-    return {key.former_name: name for name, key in keys.items() if key.former_name}
+    return node.entries
 
 
 def named_entries(node: Node, what: str) -> Keyed:
@@ -338,15 +314,9 @@ def check_pattern(pattern: str, place: str, what: str) -> str:
     return pattern
 
 
-def choice(node: Node, what: str, choices: Mapping[str, _T], old_names: Mapping[str, str] | None = None) -> _T:
-    """Returns the value that `choices` has for the text of a node; raises SpecError for any other text.
-
-    `old_names` has the current text for each old text. An old text is accepted with a warning.
-    """
+def choice(node: Node, what: str, choices: Mapping[str, _T]) -> _T:
+    """Returns the value that `choices` has for the text of a node; raises SpecError for any other text."""
     value = text(node, what)
-    if old_names and value in old_names:
-        warnings.warn(OldKeyWarning(f"{node.place}: {what}: {value} is called {old_names[value]} now"), stacklevel=2)
-        value = old_names[value]
     if value not in choices:
         allowed = joined(list(choices), "or")
         raise SpecError(

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pitboss.errors import HarnessError, OldKeyWarning, SessionError, WaitWarning, as_found, did_you_mean
+from pitboss.errors import HarnessError, SessionError, WaitWarning, as_found, did_you_mean
 from pitboss.machine import signals
 
 if TYPE_CHECKING:
@@ -199,14 +199,13 @@ def exit_code_of(arguments: list[str]) -> int:
 
 @contextmanager
 def _report_warnings() -> Iterator[None]:
-    """Print each warning that is ours as a message of pitboss; other warnings are not affected."""
+    """Print each WaitWarning as a message of pitboss; other warnings are not affected."""
     with warnings.catch_warnings():
-        for ours in (OldKeyWarning, WaitWarning):
-            warnings.simplefilter("default", ours)
+        warnings.simplefilter("default", WaitWarning)
         original_show = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *location: Any, **options: Any) -> None:
-            if issubclass(category, (OldKeyWarning, WaitWarning)):
+            if issubclass(category, WaitWarning):
                 click.echo(f"pitboss: {message}", err=True)
             else:
                 original_show(message, category, *location, **options)

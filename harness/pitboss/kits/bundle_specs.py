@@ -18,10 +18,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.assignments import keys
 from pitboss.assignments.assignment import Assignment, Recorded, Stage
 from pitboss.assignments.cases import all_sessions_of
-from pitboss.assignments.nodes import Items, Keyed, Node, Text, by_new_names, read_yaml
+from pitboss.assignments.nodes import Items, Keyed, Node, Text, read_yaml
 from pitboss.assignments.recording import scalar, transcript_lines
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.errors import UsageError
@@ -89,9 +88,7 @@ def spec_folder(assignment: Assignment, withheld: frozenset[Path], *, is_install
     files = dict(shipped.files)
     stages = []
     for stage, node in zip(assignment.stages, _stage_nodes(root), strict=True):
-        entries = _plain_entries(
-            by_new_names(node, keys.STAGE), _COPIED_OF_STAGE + (_SHIPPED_OF_STAGE if is_shipped else ())
-        )
+        entries = _plain_entries(node.entries, _COPIED_OF_STAGE + (_SHIPPED_OF_STAGE if is_shipped else ()))
         invocation = _invocation_entries(stage.invocation, None, attached, is_shipped=is_shipped)
         if not is_shipped:
             invocation.pop("expected_files", None)  # each session specifies their content
