@@ -73,14 +73,14 @@ MISTAKES = {
         (PUSH, "    push: {line: a, prompt: b}\n"),
         ":7: the free text 'push' has line and prompt — it must have exactly one of them",
     ),
-    "empty": ((PUSH, '    push: {line: ""}\n'), ":7: line is empty — it must be text"),
+    "empty": ((PUSH, '    push: {line: ""}\n'), ":7: line of the free text 'push' is empty — it must be text"),
     "blank": (
         (PUSH, '    push: {line: "  "}\n'),
-        ":7: line of the free text 'push' is blank — it must be the reference's text, on one line",
+        ":7: line of the free text 'push' is '  ' — it must be a text on one line that is not blank",
     ),
     "newline": (
         (PUSH, '    push: {line: "Push.\\n"}\n'),
-        ":7: line of the free text 'push' has a newline — it must be the reference's text, on one line",
+        ":7: line of the free text 'push' is 'Push.\\n' — it must be a text on one line that is not blank",
     ),
     "no mapping": (
         (PUSH, "    push: Push.\n"),

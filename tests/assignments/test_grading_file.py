@@ -287,7 +287,7 @@ MISTAKES = {
     ),
     "style of nothing": (
         "style_of: earned",
-        ":10: style_of has no effect without a share for style — add one, such as style: 30%",
+        ":10: grading has style_of — it has no effect without a share for style: add one, such as style: 30%",
     ),
     "early from": (
         "late: {1 day late: -10%}\nearly_from: owns",
@@ -295,7 +295,7 @@ MISTAKES = {
     ),
     "early from no table": (
         "early_from: own",
-        ":10: early_from has no effect without a late table — add the key late",
+        ":10: grading has early_from — it has no effect without a late table: add the key late",
     ),
     "late empty": ("late: {}", ":10: late is an empty mapping — give rows such as 1 day late: -10%"),
     "late row": (
@@ -329,7 +329,7 @@ MISTAKES = {
         "rounding: {direction: up}",
         ":10: rounding lacks the key 'to': the step, such as 1, 0.5 or 0.01",
     ),
-    "rounding to nothing": ("rounding: {to: 0.0}", ":10: to is '0.0' — it must be a step such as 1 or 0.5"),
+    "rounding to nothing": ("rounding: {to: 0.0}", ":10: to is '0.0' — it must be a number above 0, such as 1 or 0.5"),
     "rounding direction": (
         "rounding: {to: 1, direction: upwards}",
         ":10: direction is 'upwards' — it must be nearest, up or down",

@@ -145,7 +145,7 @@ def test_a_mistake_is_reported_as_one_sentence(tmp_path, name):
 
 
 NOTHING_IS_TYPED = (
-    "its one session reads the file, and nothing is typed: write all lines into the file, even a seed, or remove "
+    "its one session reads the input_file, and nothing is typed: write all lines into the file, even a seed, or remove "
     "input_file"
 )
 #: By test id: lines of a case without answers, and what is reported, after the file's path.
@@ -159,14 +159,14 @@ INPUT_MISTAKES = {
     "unreadable": ("input_file: bad", ":4: input_file is 'bad' — it cannot be read: Input/output error"),
     "a typed line": (
         "input_file: bad\ntranscript: |\n  Name? <<ada>>\n",
-        f":5: the case has input_file and a typed line or <eof> in its transcript — {NOTHING_IS_TYPED}",
+        f":5: a case has a typed line or <eof> in its transcript — {NOTHING_IS_TYPED}",
     ),
     "the end of input": (
         "input_file: bad\ntranscript: |\n  Name? <eof>\n",
-        f":5: the case has input_file and a typed line or <eof> in its transcript — {NOTHING_IS_TYPED}",
+        f":5: a case has a typed line or <eof> in its transcript — {NOTHING_IS_TYPED}",
     ),
     **{
-        key: (f"input_file: bad\n{key}: {value}", f":5: the case has input_file and {key} — {NOTHING_IS_TYPED}")
+        key: (f"input_file: bad\n{key}: {value}", f":5: a case has {key} — {NOTHING_IS_TYPED}")
         for key, value in (("answers", "[x]"), ("player", "p"), ("seeds", "7"), ("sessions", "2"))
     },
 }

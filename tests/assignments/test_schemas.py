@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from pitboss.assignments import keys
 from pitboss.assignments.keys import schema_files
+from pitboss.assignments.kinds import KeyTable
 from pitboss.assignments.specfile import load_assignment
 from pitboss.assignments.wordfile import load_words
 from pitboss.errors import SpecError
@@ -55,7 +56,7 @@ BEYOND_SCHEMAS = {
     ),
     "a name has at most so many bytes, and identifiers and file names have only certain kinds of characters": (
         "a schema counts characters, and implementations disagree on patterns for kinds of characters",
-        r"at most \d+ bytes|a terminal takes at most|it is a keyword of the reference|in the program's folder|beside the spec file",
+        r"at most \d+ bytes|a terminal takes at most|in the program's folder|beside the spec file",
     ),
 }
 
@@ -445,9 +446,7 @@ VALUES = (
     *({"a\nb": "x"}, {"../x": "y"}, {"1 day late": "-5%"}, {"2 day late": "5%"}, {"late": "-5%"}),
 )
 #: The tables of keys in `keys`: those of an assignment, a stage, a case and so on.
-KEY_TABLES = [
-    table for name, table in vars(keys).items() if name.isupper() and name[0] != "_" and isinstance(table, dict)
-]
+KEY_TABLES = [table for table in vars(keys).values() if isinstance(table, KeyTable)]
 KEY_NAMES = sorted({name for table in KEY_TABLES for name in table})
 
 
@@ -569,6 +568,19 @@ def test_the_schema_refuses_mistakes_in_cases(good, bad, folders):
     assert good in CASES
     message, schema_refuses = load_and_validate("cases", CASES.replace(good, bad), folders["cases"])
     assert (bool(message), schema_refuses) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "replacement"),
+    [
+        ("an assignment that draws", "keyword: split\n", "keyword: →\n"),
+        ("a seeded assignment", "bundle: no\n", "bundle: no\nmost_sessions: 7\n"),
+        ("a seeded assignment", "  functionality: 70%\n  style: 30%\n", "  style: 0%\n"),
+    ],
+)
+def test_the_schema_and_the_loader_both_accept_what_has_no_effect(name, good, replacement, folders):
+    assert good in KINDS[name].good
+    assert load_and_validate(name, KINDS[name].good.replace(good, replacement), folders[name]) == (None, False)
 
 
 @pytest.mark.parametrize(

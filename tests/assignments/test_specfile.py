@@ -163,11 +163,11 @@ BAD_SPECS = {
     ),
     "no session": (
         "program: one\ncases:\n  - name: first\n",
-        ":3: the case has no transcript, answers or player — it must have exactly one of them",
+        ":3: a case has no transcript, answers or player — it must have exactly one of them",
     ),
     "two sessions": (
         SPEC + "    answers: [h]\n",
-        ":3: the case has transcript and answers — it must have exactly one of them",
+        ":3: a case has transcript and answers — it must have exactly one of them",
     ),
     "no seeds": (
         "program: one\ncases:\n  - name: first\n    answers: [h]\n",
@@ -175,7 +175,7 @@ BAD_SPECS = {
     ),
     "seeds of a recorded case": (
         SPEC + "    seeds: 3\n",
-        ":7: a recorded case has seeds — its seed is in its transcript",
+        ":7: a case has seeds — a recorded case is one session, with its seed in its transcript",
     ),
     "wrong seed": (
         "program: one\ncases:\n  - name: first\n    seeds: 1.5\n    answers: []\n",
@@ -195,7 +195,7 @@ BAD_SPECS = {
     ),
     "wrong number": (
         SPEC + "    exit: many\n",
-        ":7: exit is 'many' — it must be a whole number from 0 to 255, or 'nonzero' for any code but 0",
+        ":7: exit is 'many' — it must be a whole number from 0 to 255, or nonzero",
     ),
     "wrong word": (
         SPEC + "    visibility: pubic\n",
@@ -207,7 +207,7 @@ BAD_SPECS = {
     ),
     "one alternative": (
         SPEC + "    compare: {alternatives: [[a]]}\n",
-        ":7: a group of alternatives has only 1 text — give at least two",
+        ":7: an item of alternatives has only 1 item — give at least 2",
     ),
     "a list for a text": ("program: [one]\ncases: []\n", ":1: program is a list — it must be text"),
     "a text for a list": ("program: one\ncases: none\n", ":2: cases is 'none' — it must be a list"),
@@ -287,7 +287,7 @@ BAD_ASSIGNMENTS = {
     ),
     "a name with a slash": (
         ASSIGNMENT.replace("name: one", "name: ../one"),
-        ":4: name is '../one' — it may have only letters, digits, - and _",
+        ":4: name is '../one' — it must be a name of letters, digits, - and _",
     ),
     "a limit of 0": (
         ASSIGNMENT + "limits: {cpu_s: 0}\n",
@@ -299,7 +299,7 @@ BAD_ASSIGNMENTS = {
     ),
     "an empty command": (
         ASSIGNMENT.replace("reference: somewhere.one:main", "reference: {command: []}"),
-        ":5: command is an empty list — it must name a program",
+        ":5: command is an empty list — give at least 1",
     ),
 }
 
@@ -396,7 +396,7 @@ RAREST_OF_FOUR = "with 4 values the rarest has a probability above 0% and at mos
         ("[1..4, 3]", "values lists '3' twice — list each value once"),
         (
             "1..4, bag: 4, rarest: 2%",
-            "rarest cannot be combined with bag: all values drawn from a bag are equally likely",
+            "draws has rarest — all values drawn from a bag are equally likely",
         ),
     ],
 )

@@ -210,7 +210,7 @@ MISTAKES = {
     ),
     "a text of a key without {key}": (
         edit_assignment("    keyword: loud", "    key: louder\n    key_texts: {(l)oud: (x) loud}\n    keyword: loud"),
-        ":14: '(x) loud' replaces '(l)oud' — it must have {key} in place of the key",
+        ":14: key_texts of (l)oud is '(x) loud' — it must be a text with {key}",
     ),
     "no such option": (
         edit_assignment("with: [loud]", "with: [lout]"),
@@ -242,7 +242,7 @@ MISTAKES = {
     ),
     "a declaration in a folder": (
         edit_assignment("declared_in: features.txt", "declared_in: its/features.txt"),
-        ":10: declared_in is 'its/features.txt' — it must be a name without a slash",
+        ":10: declared_in is 'its/features.txt' — it must be a name of a file, without a slash",
     ),
     "nothing to declare": (
         edit_assignment("    shows: an exclamation\n", ""),

@@ -266,7 +266,7 @@ def test_expected_stderr_needs_exactly_one_key(tool, mapping):
     tool.write(COMPLAINT, ANY_STDERR_CASE.replace("{is_empty: no}", mapping), STDERR_COMPARED)
     completed = tool.run("verify", "-a", "tool")
     assert completed.err.startswith("pitboss: specs/tool/tool.yaml:3: expected_stderr has ")
-    assert completed.err.endswith(" — it must be text, a file or is_empty\n")
+    assert completed.err.endswith(" — it must have exactly one of them\n")
 
 
 PRINT_ENVIRONMENT = 'echo "${LEVEL-none} ${LANG-none} ${LC_ALL-none} ${TZ-none}"\n'

@@ -172,8 +172,7 @@ LAST_STAGE = "  - name: last\n    reference: {command: [./teller]}\n"
 #: Added stages with a key that is refused (in the last line of the text), and the error on that key.
 REFUSED = {
     f"{OWN_STAGE}    graded_by: hands\n": "graded_by is 'hands' — it must be pitboss or hand; did you mean 'hand'?",
-    f"{OWN_STAGE}    graded_by: hand\n    needs: [teller]\n": "stage 'own' has needs — the stage is graded manually and not judged; "
-    "omit needs",
+    f"{OWN_STAGE}    graded_by: hand\n    needs: [teller]\n": "a stage has needs — the stage is graded manually and not judged",
     f"{OWN_STAGE}    graded_by: hand\n{LAST_STAGE}    needs: [teller, own]\n": "stage 'last' needs 'own' — that stage is graded "
     "manually, so it is never accepted",
 }
@@ -184,6 +183,12 @@ def test_a_key_that_a_manual_stage_cannot_have_is_refused(tmp_path, text):
     path = write_toy(tmp_path / "teller", text)
     line = path.read_text().splitlines().index(text.splitlines()[-1]) + 1
     assert load_error(tmp_path / "teller") == f"{path}:{line}: {REFUSED[text]}"
+
+
+def test_a_default_for_judged_stages_does_not_concern_a_manual_stage(tmp_path):
+    write_toy(tmp_path / "teller", f"{OWN_STAGE}    graded_by: hand\nmost_sessions: 7\n")
+    stages = load_assignment(tmp_path / "teller").stages
+    assert [(stage.name, stage.most_sessions) for stage in stages] == [("teller", 7), ("own", 200)]
 
 
 def test_by_default_a_manual_stage_needs_no_stage_and_is_not_needed(tmp_path):

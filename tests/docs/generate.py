@@ -19,7 +19,7 @@ import click
 import msgspec
 
 from pitboss.assignments import keys
-from pitboss.assignments.nodes import Keys
+from pitboss.assignments.kinds import KeyTable
 from pitboss.cli.main import pitboss
 from pitboss.reports.report_json import report_schemas
 from pitboss.sandbox.limits import Limits
@@ -116,7 +116,7 @@ def attacks() -> str:
 # The files of an assignment
 
 #: By the kind of file: for each section of its page, the title, the keys that are listed, and a sentence before them.
-_SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
+_SECTIONS: dict[str, tuple[tuple[str, KeyTable, str], ...]] = {
     "assignment": (
         ("The file", keys.ASSIGNMENT, ""),
         ("stages", keys.STAGE, "What each item of `stages` has."),
@@ -223,14 +223,16 @@ def _anchor(title: str) -> str:
     return title.lower().replace(" ", "-").replace(".", "")
 
 
-def _keys_section(title: str, section_keys: Keys, remark: str, links: dict[tuple[str, ...], str]) -> str:
+def _keys_section(title: str, section_keys: KeyTable, remark: str, links: dict[tuple[str, ...], str]) -> str:
     rows = []
     for name, key in section_keys.items():
         meaning = (
-            f"{key.meaning}; {_DEFAULT_LIMITS[name]} where not given" if section_keys is keys.LIMITS else key.meaning
+            f"{key.meaning}; {_DEFAULT_LIMITS[name]} where not given"
+            if section_keys is keys.LIMITS
+            else key.description
         )
         required_mark = " **(required)**" if key.is_required else ""
-        rows.append((f"`{name}`", kind_in_words(key.schema, links), cell(meaning) + required_mark))
+        rows.append((f"`{name}`", kind_in_words(key.kind.schema, links), cell(meaning) + required_mark))
     return f"## {title}\n\n" + (f"{remark}\n\n" if remark else "") + table(("key", "value", "what it is"), rows)
 
 

@@ -143,7 +143,7 @@ def test_without_a_stated_version_a_compile_error_names_the_version(greet):
     ("line", "expected"),
     [
         ("versions: {python: three}", "assignment.yaml:1: python is 'three' — it must be a version such as 3.12"),
-        ("flags: [Werror]", "assignment.yaml:1: a flag is 'Werror' — it must begin with -"),
+        ("flags: [Werror]", "assignment.yaml:1: an item of flags is 'Werror' — it must be a flag that begins with -"),
     ],
 )
 def test_a_mistake_in_versions_or_flags_is_reported(greet, line, expected):

@@ -1,10 +1,11 @@
 """An assignment as the instructor wrote it: stages, specs, cases, players, limits. Values only.
 
-Two keys of a stage are loaded here: `needs`, the stages it needs, and `graded_by`, whether it is graded manually.
+One key of a stage is loaded here: `needs`, the stages that it needs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -13,8 +14,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.grading_policy import GradingPolicy
-from pitboss.assignments.keys import JUDGED_STAGE_KEYS
-from pitboss.assignments.nodes import Node, choice, texts
+from pitboss.assignments.nodes import Node, texts
 from pitboss.assignments.options import Option, Rule
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import Checker, Policy
@@ -23,17 +23,9 @@ from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.transcript import Event, ExitCode
 from pitboss.sandbox.limits import Limits
 
-#: The values of `graded_by`, each with whether the stage is then graded manually.
-_GRADERS = {"pitboss": False, "hand": True}
-
-
-def is_manual(entries: dict[str, Node]) -> bool:
-    """Whether a stage is graded manually; `entries` are the stage's keys in assignment.yaml, with their nodes."""
-    return "graded_by" in entries and choice(entries["graded_by"], "graded_by", _GRADERS)
-
 
 def needs_of(
-    entries: dict[str, Node], stage: str, earlier: tuple[str, ...], manual_stages: tuple[str, ...]
+    entries: Mapping[str, Node], stage: str, earlier: tuple[str, ...], manual_stages: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Returns the stages that must be accepted before `stage` is graded; by default all earlier stages that are judged.
 
@@ -41,12 +33,6 @@ def needs_of(
     `manual_stages` are graded manually, so they need no other stage, and no stage needs them.
     """
     if stage in manual_stages:
-        for key in JUDGED_STAGE_KEYS:
-            if key in entries:
-                raise SpecError(
-                    f"{entries[key].place}: stage {as_found(stage)} has {key} — the stage is graded manually and not "
-                    f"judged; omit {key}"
-                )
         return ()
     judged = tuple(name for name in earlier if name not in manual_stages)
     return _stages_in(entries["needs"], stage, judged, manual_stages) if "needs" in entries else judged

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from decimal import Decimal
 from pathlib import Path
 
 import msgspec
@@ -13,34 +12,20 @@ from pitboss.assignments import keys
 from pitboss.assignments.assignment import Answers, Case, Generated, Player, Recorded, Reference, Spec
 from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.invocationfile import invocation_in, with_fields_of_stage
-from pitboss.assignments.names import printable_text, printable_texts
-from pitboss.assignments.nodes import (
-    Items,
-    Node,
-    Text,
-    choice,
-    integer,
-    is_blank_file,
-    items,
-    kind_of,
-    mapping,
-    read_yaml,
-    text,
-)
-from pitboss.assignments.numbers import points
+from pitboss.assignments.kinds import Entries, KeyTable, mapping
+from pitboss.assignments.nodes import Items, Node, Text, is_blank_file, items, kind_of, read_yaml, text
 from pitboss.assignments.players import answers_at, check_typed
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.notation import NotationError, events_in
-from pitboss.model.transcript import ExitCode, InputEnded, Typed
+from pitboss.model.transcript import InputEnded, Typed
 
-_VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
 #: The maximum number of seeds in one range.
 _MAX_SEEDS = 1_000_000
 #: The keys of a spec file that may lack `cases`.
-_SPEC_WITHOUT_CASES = {**keys.SPEC, "cases": keys.SPEC["cases"]._replace(is_required=False)}
+_SPEC_WITHOUT_CASES = KeyTable(**{**keys.SPEC, "cases": keys.SPEC["cases"]._replace(is_required=False)})
 
 
 def load_spec(
@@ -124,33 +109,23 @@ class _CaseLoader:
         """Load one case; `policy` is the stage's."""
         entries = mapping(node, keys.CASE, "a case")
         return Case(
-            name=printable_text(entries["name"], "name"),
+            name=entries.value("name"),
             session=self._session(node, entries),
             policy=with_checker(policy_in(entries.get("compare"), policy), entries, self._folder),
-            exit_code=_exit_code(entries["exit"]) if "exit" in entries else 0,
-            points=points(entries["points"], "points") if "points" in entries else Decimal(1),
-            visibility=choice(entries["visibility"], "visibility", _VISIBILITY)
-            if "visibility" in entries
-            else "public",
-            rules=printable_texts(entries["covers"], "an item of covers") if "covers" in entries else (),
-            hint=printable_text(entries["hint"], "hint").strip() if "hint" in entries else "",
+            exit_code=entries.value("exit"),
+            points=entries.value("points"),
+            visibility=entries.value("visibility"),
+            rules=entries.value("covers"),
+            hint=entries.value("hint").strip(),
             place=node.place,
             invocation=invocation_in(entries, self._invocation, self._folder),
         )
 
-    def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:
+    def _session(self, node: Node, entries: Entries) -> Recorded | Generated:
         """Load the recorded session of a case, or its seeds and answers; `node` is the case."""
         if "input_file" in entries:
             return _session_with_input_file(entries)
-        present_forms = [name for name in keys.CASE_FORMS if name in entries]
-        if len(present_forms) != 1:
-            problem = f"has {' and '.join(present_forms)}" if present_forms else "has no transcript, answers or player"
-            raise SpecError(f"{node.place}: the case {problem} — it must have exactly one of them")
-        if present_forms == ["transcript"]:
-            if "seeds" in entries:
-                raise SpecError(f"{entries['seeds'].place}: a recorded case has seeds — its seed is in its transcript")
-            if "sessions" in entries:
-                raise SpecError(f"{entries['sessions'].place}: a recorded case has sessions — it is always one session")
+        if "transcript" in entries:
             return _recorded(entries["transcript"], may_be_empty=self.may_transcripts_be_empty)
         if self._is_seeded and "seeds" not in entries:
             raise SpecError(f"{node.place}: the case has no seeds — in this assignment the first line typed is a seed")
@@ -160,8 +135,7 @@ class _CaseLoader:
             raise SpecError(
                 f"{entries['sessions'].place}: the case has sessions — in this assignment the seeds determine them"
             )
-        count = integer(entries["sessions"], "sessions", 1, keys.MAX_SESSIONS) if "sessions" in entries else 1
-        seeds = _seeds(entries["seeds"]) if "seeds" in entries else (None,) * count
+        seeds = _seeds(entries["seeds"]) if "seeds" in entries else (None,) * entries.value("sessions")
         return Generated(
             seeds, self._player(entries["player"]) if "player" in entries else answers_at(entries["answers"])
         )
@@ -176,31 +150,14 @@ class _CaseLoader:
         return self._players[name]
 
 
-def _exit_code(node: Node) -> ExitCode:
-    """Returns the expected exit code: a number, or "nonzero" for any code but 0."""
-    if isinstance(node, Text) and node.value == keys.NONZERO:
-        return "nonzero"
-    if not isinstance(node, Text) or not re.fullmatch(keys.EXIT_CODE_PATTERN, node.value):
-        codes = f"a whole number from 0 to {keys.MAX_EXIT}"
-        raise SpecError(
-            f"{node.place}: exit is {kind_of(node)} — it must be {codes}, or {keys.NONZERO!r} for any code but 0"
-        )
-    return int(node.value)
-
-
-def _session_with_input_file(entries: dict[str, Node]) -> Recorded | Generated:
+def _session_with_input_file(entries: Entries) -> Recorded | Generated:
     """Returns the session of a case whose standard input is a file; SpecError if something is typed in it."""
-    session: Recorded | Generated = Generated((None,), Answers(()))
-    refused = {name: name for name in keys.WITHOUT_INPUT_FILE if name in entries}
-    if "transcript" in entries:
-        session = _recorded(entries["transcript"], may_be_empty=True)
-        if any(isinstance(event, Typed | InputEnded) for event in session.events):
-            refused["transcript"] = "a typed line or <eof> in its transcript"
-    for name, what in refused.items():
-        raise SpecError(
-            f"{entries[name].place}: the case has input_file and {what} — its one session reads the file, and nothing "
-            "is typed: write all lines into the file, even a seed, or remove input_file"
-        )
+    if "transcript" not in entries:
+        return Generated((None,), Answers(()))
+    session = _recorded(entries["transcript"], may_be_empty=True)
+    if any(isinstance(event, Typed | InputEnded) for event in session.events):
+        place = entries["transcript"].place
+        raise SpecError(f"{place}: a case has a typed line or <eof> in its transcript — {keys.ONLY_INPUT_FILE}")
     return session
 
 

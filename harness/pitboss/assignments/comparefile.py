@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
 from pitboss.assignments import keys
-from pitboss.assignments.names import printable_names, program_named
-from pitboss.assignments.nodes import (
-    Items,
-    Node,
-    Text,
-    check_pattern,
-    choice,
-    integer,
-    items,
-    kind_of,
-    mapping,
-    text,
-    texts,
-)
-from pitboss.assignments.numbers import distance
+from pitboss.assignments.kinds import mapping
+from pitboss.assignments.names import program_named
+from pitboss.assignments.nodes import Items, Node, Text, check_pattern, kind_of, printable_names
 from pitboss.errors import SpecError, as_found
 from pitboss.model.comparison_policy import IGNORABLE, Checker, FreeText, Policy, Tolerance
 
-_STRICTNESS = {"exact": "exact", "ignored": "ignored"}
-_YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 #: The keys of `compare:` that are lists of patterns for lines, each with the field of the policy for these patterns.
 _PATTERNS = {
     "not_judged": "not_judged",
@@ -48,25 +33,22 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
     if node is None:
         return outer
     entries = mapping(node, keys.COMPARE, "compare")
-    values: dict[str, object] = {
-        name: choice(entries[name], name, _STRICTNESS) for name in IGNORABLE if name in entries
-    }
+    values = entries.present_values(*IGNORABLE)
     for name, field in _PATTERNS.items():
         if name in entries:
-            values[field] = (*getattr(outer, field), *_patterns(entries[name], name))
+            values[field] = (*getattr(outer, field), *entries.value(name))
     if "numbers" in entries:
         # The first tolerance that applies to a line is used, so the node's tolerances come before those of `outer`.
         values["numbers"] = (*_tolerances(entries["numbers"]), *outer.numbers)
     if "judged_from" in entries:
         values["begins"] = _judged_from(entries["judged_from"])
     if "alternatives" in entries:
-        groups = tuple(_alternatives(group) for group in items(entries["alternatives"], "alternatives"))
-        values["alternatives"] = (*outer.alternatives, *groups)
+        values["alternatives"] = (*outer.alternatives, *entries.value("alternatives"))
     if "free" in entries:
         free_texts = {free_text.name: free_text for free_text in (*outer.free, *_free_texts(entries["free"]))}
         values["free"] = tuple(free_texts.values())
     if "reserved" in entries:
-        values["reserved"] = (*outer.reserved, *texts(entries["reserved"], "reserved"))
+        values["reserved"] = (*outer.reserved, *entries.value("reserved"))
     policy = msgspec.structs.replace(outer, **values)
     _check_free_texts(policy)
     _check_line_rules(policy, entries)
@@ -81,38 +63,13 @@ def with_checker(policy: Policy, entries: Mapping[str, Node], folder: Path) -> P
     return msgspec.structs.replace(policy, checker=checker)
 
 
-def _alternatives(node: Node) -> tuple[str, ...]:
-    """Returns one group of interchangeable texts."""
-    group = texts(node, "a group of alternatives")
-    if len(group) < 2:
-        count_text = "1 text" if group else "0 texts"
-        raise SpecError(f"{node.place}: a group of alternatives has only {count_text} — give at least two")
-    return group
-
-
-def _patterns(node: Node, key: str) -> tuple[str, ...]:
-    """Returns the regular expressions in a list; raises SpecError if one is invalid or matches every line."""
-    patterns = texts(node, key)
-    for pattern, item in zip(patterns, items(node, key), strict=True):
-        check_pattern(pattern, item.place, f"an item of {key}")
-        if re.search(pattern, ""):
-            raise SpecError(
-                f"{item.place}: an item of {key} is {as_found(pattern)} — it matches an empty line, and so "
-                "every line; write how those lines begin"
-            )
-    return patterns
-
-
 def _tolerances(node: Node) -> Iterator[Tolerance]:
     """Yields the tolerances of a `numbers:` node: a mapping, or a list of mappings."""
     if isinstance(node, Items) and not node.items:
         raise SpecError(f"{node.place}: numbers is an empty list — give a mapping, or a list of mappings")
     for item in node.items if isinstance(node, Items) else (node,):
         entries = mapping(item, keys.NUMBERS, "numbers")
-        if not {"within", "relative"} & entries.keys():
-            raise SpecError(f"{item.place}: numbers has no within or relative — say how far off a number may be")
-        distances = {name: distance(entries[name], name) for name in ("within", "relative") if name in entries}
-        yield Tolerance(**distances, lines=_patterns(entries["lines"], "lines") if "lines" in entries else ())
+        yield Tolerance(**entries.present_values("within", "relative", "lines"))
 
 
 def _check_line_rules(policy: Policy, entries: Mapping[str, Node]) -> None:
@@ -147,35 +104,15 @@ def _free_text(name: str, node: Node) -> FreeText:
     """Returns the free text of this name from its node."""
     label = f"the free text {as_found(name)}"
     entries = mapping(node, keys.FREE, label)
-    kinds = [kind for kind in keys.FREE_KINDS if kind in entries]
-    if len(kinds) != 1:
-        problem = f"has {' and '.join(kinds)}" if kinds else "has no line, end_of_line, prompt or after"
-        raise SpecError(f"{node.place}: {label} {problem} — it must have exactly one of them")
-    (kind,) = kinds
-    reference_text = text(entries[kind], kind)
-    if "\n" in reference_text or not reference_text.strip():
-        problem = "has a newline" if "\n" in reference_text else "is blank"
-        raise SpecError(
-            f"{entries[kind].place}: {kind} of {label} {problem} — it must be the reference's text, on one line"
-        )
-    if "when" in entries and kind == "after":
-        raise SpecError(f"{entries['when'].place}: {label} has when — a text after a typed line has no other condition")
+    kind = next(kind for kind in keys.FREE_KINDS if kind in entries)
     return FreeText(
         name,
-        reference_text,
+        entries.value(kind, f"{kind} of {label}"),
         kind,  # type: ignore[arg-type]
-        may_be_missing=_is_yes(entries, "may_be_missing"),
-        numbers_vary=_is_yes(entries, "numbers_vary"),
-        lines=integer(entries["lines"], "lines", 1, keys.MAX_FREE_TEXT_LINES) if "lines" in entries else 1,
-        may_equal=texts(entries["may_equal"], "may_equal") if "may_equal" in entries else (),
-        synonyms=texts(entries["synonyms"], "synonyms") if "synonyms" in entries else (),
-        when=text(entries["when"], "when").strip() if "when" in entries else "",
+        when=entries.value("when").strip(),
         place=node.place,
+        **entries.values_of("may_be_missing", "numbers_vary", "lines", "may_equal", "synonyms"),
     )
-
-
-def _is_yes(entries: dict[str, Node], key: str) -> bool:
-    return key in entries and choice(entries[key], key, _YES_NO)
 
 
 def _check_free_texts(policy: Policy) -> None:

@@ -16,33 +16,9 @@ import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Recorded, Stage
-from pitboss.assignments.grading_policy import (
-    Direction,
-    EarlyFrom,
-    GradingPolicy,
-    LateRow,
-    PartialCredit,
-    Rounding,
-    StagePolicy,
-    StyleOf,
-)
-from pitboss.assignments.keys import AMOUNT
-from pitboss.assignments.nodes import (
-    Key,
-    Keyed,
-    Node,
-    Text,
-    choice,
-    integer,
-    items,
-    kind_of,
-    mapping,
-    named_entries,
-    read_yaml,
-    text,
-    texts,
-)
-from pitboss.assignments.numbers import amount, score_change, share
+from pitboss.assignments.grading_policy import GradingPolicy, LateRow, PartialCredit, Rounding, StagePolicy
+from pitboss.assignments.kinds import TEXT, Entries, Key, KeyTable, mapping, matching
+from pitboss.assignments.nodes import Keyed, Node, Text, choice, integer, items, named_entries, read_yaml, text, texts
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 
 _EXAMPLES = ("1 day early", keys.ON_TIME, "1 day late", "2 days late")
@@ -66,7 +42,7 @@ def late_rows_in(node: Node) -> tuple[LateRow, ...]:
                 f"{rows.key_places[row_text]}: late has {as_found(row_texts[days])} and {as_found(row_text)} — list "
                 "each day only once"
             )
-        row_texts[days], rows_by_day[days] = row_text, LateRow(days, score_change(value, row_text))
+        row_texts[days], rows_by_day[days] = row_text, LateRow(days, keys.CHANGE.read(value, row_text))
     rows_by_day.setdefault(0, LateRow(0, Fraction(0)))
     row_texts.setdefault(0, keys.ON_TIME)
     for days, next_days in pairwise(sorted(rows_by_day)):
@@ -98,13 +74,21 @@ def _days(row_text: str, rows: Keyed) -> int:
 
 #: The maximum number of items of a rubric: all are displayed beside each submission.
 _MAX_ITEMS = 60
-_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
-_POINTS = re.compile(rf"[+-]?{AMOUNT}")
-_ITEM_KEYS = {
-    "key": Key({}, "a short name by which a grader picks the item", is_required=True),
-    "text": Key({}, "the comment for the student", is_required=True),
-    "points": Key({}, "the points that the item adds, or deducts with a minus (default: 0)"),
-}
+_ITEM_KEYS = KeyTable(
+    key=Key(
+        matching(
+            "word of at most 40 letters, digits, _ and -, which begins with a letter", r"[A-Za-z][A-Za-z0-9_-]{0,39}"
+        ),
+        "a short name by which a grader picks the item",
+        True,
+    ),
+    text=Key(TEXT, "the comment for the student", True),
+    points=Key(
+        matching("number such as -5, 2 or 0.5", rf"[+-]?{keys.AMOUNT}", convert=Fraction),
+        "the points that the item adds, or deducts with a minus",
+        default=Fraction(0),
+    ),
+)
 
 
 class RubricItem(msgspec.Struct, frozen=True):
@@ -138,25 +122,13 @@ def read_rubric(path: Path) -> tuple[RubricItem, ...]:
 def _item_and_location(node: Node) -> tuple[RubricItem, str]:
     """Returns an item, and the location of its key as file:line."""
     entries = mapping(node, _ITEM_KEYS, "an item of a rubric")
-    key = text(entries["key"], "key")
-    points = text(entries["points"], "points") if "points" in entries else "0"
-    if not _KEY.fullmatch(key):
-        expected_form = "a word of at most 40 letters, digits, _ and -, which begins with a letter"
-        raise SpecError(f"{entries['key'].place}: key is {as_found(key)} — it must be {expected_form}")
-    if not _POINTS.fullmatch(points):
-        raise SpecError(
-            f"{entries['points'].place}: points is {as_found(points)} — it must be a number such as -5, 2 or 0.5"
-        )
-    comment = " ".join(text(entries["text"], "text").split())
+    key = entries.value("key")
+    comment = " ".join(entries.value("text").split())
     if not comment:
         raise SpecError(f"{entries['text'].place}: text is empty — give the comment for the student")
-    return RubricItem(key, comment, str(Fraction(points))), entries["key"].place
+    return RubricItem(key, comment, str(entries.value("points"))), entries["key"].place
 
 
-_PARTIAL: dict[str, PartialCredit] = {"sessions": "sessions", "cases": "cases", "none": "none"}
-_STYLE_OF: dict[str, StyleOf] = {"total": "total", "earned": "earned"}
-_EARLY_FROM: dict[str, EarlyFrom] = {"class": "class", "own": "own"}
-_DIRECTIONS: dict[str, Direction] = {"nearest": "nearest", "up": "up", "down": "down"}
 #: The points of all stages together, unless the policy has points.
 _DEFAULT_POINTS = Fraction(100)
 
@@ -166,27 +138,18 @@ def grading_in(node: Node | None, stages: Sequence[Stage]) -> GradingPolicy:
 
     Raises SpecError for any mistake.
     """
-    entries = mapping(node, keys.GRADING, "grading") if node is not None else {}
+    entries = mapping(node, keys.GRADING, "grading") if node is not None else Entries({}, keys.GRADING)
     loader = _GradingLoader(entries, stages)
     functionality, style = _weights(entries)
-    if "style_of" in entries and not style:
-        raise SpecError(
-            f"{entries['style_of'].place}: style_of has no effect without a share for style — add one, such as "
-            "style: 30%"
-        )
-    if "early_from" in entries and "late" not in entries:
-        raise SpecError(
-            f"{entries['early_from'].place}: early_from has no effect without a late table — add the key late"
-        )
     policy = GradingPolicy(
         loader.stages(),
         functionality,
         style,
-        choice(entries["style_of"], "style_of", _STYLE_OF) if "style_of" in entries else "total",
-        amount(entries["most"], "most") if "most" in entries else None,
+        entries.value("style_of"),
+        entries.value("most"),
         late_rows_in(entries["late"]) if "late" in entries else (),
         _rounding(entries["rounding"]) if "rounding" in entries else None,
-        choice(entries["early_from"], "early_from", _EARLY_FROM) if "early_from" in entries else "class",
+        entries.value("early_from"),
     )
     if node is not None and ("points" in entries or "reached" in entries) and not policy.out_of:
         raise SpecError(f"{node.place}: only extra stages have points — give points to a stage that is not extra")
@@ -201,38 +164,27 @@ def grading_of_file(path: Path, stages: Sequence[Stage]) -> GradingPolicy:
     return grading_in(node.entries["grading"], stages)
 
 
-def _weights(entries: dict[str, Node]) -> tuple[Fraction, Fraction]:
+def _weights(entries: Entries) -> tuple[Fraction, Fraction]:
     """Returns the weights of functionality and style, which add up to 1; without both keys they are 1 and 0."""
-    weights = {name: share(entries[name], name) for name in ("functionality", "style") if name in entries}
+    weights = entries.present_values("functionality", "style")
     if len(weights) == 2 and sum(weights.values()) != 1:
         raise SpecError(
-            f"{entries['style'].place}: functionality is {_text_for_message(entries['functionality'])} and style "
-            f"{_text_for_message(entries['style'])} — together they must be 100%"
+            f"{entries['style'].place}: functionality is {text(entries['functionality'], 'functionality')} and style "
+            f"{text(entries['style'], 'style')} — together they must be 100%"
         )
     functionality = weights.get("functionality", 1 - weights.get("style", Fraction(0)))
     return functionality, 1 - functionality
 
 
-def _text_for_message(node: Node) -> str:
-    """Returns the text of a node, or its kind if it has no text."""
-    return node.value if isinstance(node, Text) else kind_of(node)
-
-
 def _rounding(node: Node) -> Rounding:
     entries = mapping(node, keys.ROUNDING, "rounding")
-    step = amount(entries["to"], "to")
-    if not step:
-        text = _text_for_message(entries["to"])
-        raise SpecError(f"{entries['to'].place}: to is {as_found(text)} — it must be a step such as 1 or 0.5")
-    return Rounding(
-        step, choice(entries["direction"], "direction", _DIRECTIONS) if "direction" in entries else "nearest"
-    )
+    return Rounding(entries.value("to"), entries.value("direction"))
 
 
 class _GradingLoader:
     """Loads the grading policies of stages."""
 
-    def __init__(self, entries: dict[str, Node], stages: Sequence[Stage]) -> None:
+    def __init__(self, entries: Entries, stages: Sequence[Stage]) -> None:
         self._entries = entries
         self._stages = {stage.name: stage for stage in stages}
         #: The names of the stages that are not graded manually, in order.
@@ -308,7 +260,9 @@ class _GradingLoader:
                 )
         sums_by_stage = self._ascending_amounts(reached, "reached")
         self._stages_reached = list(sums_by_stage)
-        points = {name: amount(node, f"the points of {name}") for name, node in points_by_stage.entries.items()}
+        points = {
+            name: keys.NUMBER.read(node, f"the points of {name}") for name, node in points_by_stage.entries.items()
+        }
         previous_sum = Fraction(0)
         for name, stage_sum in sums_by_stage.items():
             points[name], previous_sum = stage_sum - previous_sum, stage_sum
@@ -325,7 +279,7 @@ class _GradingLoader:
 
         Raises SpecError if the stages are not in the order of the assignment, or if the amounts decrease.
         """
-        amounts = {name: amount(node, f"{key} of {name}") for name, node in keyed.entries.items()}
+        amounts = {name: keys.NUMBER.read(node, f"{key} of {name}") for name, node in keyed.entries.items()}
         order = list(self._stages)
         for previous_name, name in pairwise(amounts):
             if order.index(name) < order.index(previous_name):
@@ -362,13 +316,10 @@ class _GradingLoader:
         """Return the partial credit by stage; a judged stage that is not in the result has the default."""
         node = self._entries.get("partial_credit")
         if node is None or isinstance(node, Text):
-            partial = choice(node, "partial_credit", _PARTIAL) if node is not None else "sessions"
+            partial: PartialCredit = keys.CREDIT.read(node, "partial_credit") if node is not None else "sessions"
             return dict.fromkeys(self._judged, partial)
         by_stage = self._entries_by_stage("partial_credit")
-        return {
-            name: choice(choice_node, f"partial_credit of {name}", _PARTIAL)
-            for name, choice_node in by_stage.entries.items()
-        }
+        return {name: keys.CREDIT.read(node, f"partial_credit of {name}") for name, node in by_stage.entries.items()}
 
     def _gates(self) -> dict[str, tuple[str, ...]]:
         """Return, for each stage, the stages that must be perfect before it earns points.

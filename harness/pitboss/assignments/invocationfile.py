@@ -8,19 +8,18 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments import keys
+from pitboss.assignments.kinds import Entries, mapping
 from pitboss.assignments.names import named_file
-from pitboss.assignments.nodes import Keyed, Node, Text, choice, items, kind_of, mapping, named_entries, text, texts
+from pitboss.assignments.nodes import LONGEST_NAME, Keyed, Node, Text, items, kind_of, named_entries, text, texts
 from pitboss.assignments.players import check_typed
 from pitboss.errors import SpecError, as_found, listed
-from pitboss.model.invocation import File, Invocation, Output, RunBefore, Stderr
+from pitboss.model.invocation import File, Invocation, Output, RunBefore
 
-_STDERR: dict[str, Stderr] = {"shown": "shown", "ignored": "ignored", "compared": "compared"}
-_YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 #: The maximum size of one of the assignment's files, in MB.
 _MAX_MB = 16
 
 
-def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> Invocation:
+def invocation_in(entries: Entries, outer: Invocation, folder: Path) -> Invocation:
     """Returns the invocation of a stage or a case with these entries; for missing entries it has the values of `outer`.
 
     `outer` is the invocation one level above: a run before a session has the case's, a case has the stage's, and a
@@ -53,7 +52,7 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
         _check_file_name(name, entries["input_file"].place, "input_file", "beside the spec file")
         values["input_file"] = File(name, _read_file(entries["input_file"], folder, "input_file"))
     if "stderr" in entries:
-        values["stderr"] = choice(entries["stderr"], "stderr", _STDERR)
+        values["stderr"] = entries.value("stderr")
     if "expected_stderr" in entries:
         values["errors"], values["accepts_any_errors"] = _stderr_text(entries["expected_stderr"], outer, folder)
     invocation: Invocation = msgspec.structs.replace(outer, **values)
@@ -80,9 +79,7 @@ def _run_before(node: Node, invocation: Invocation, folder: Path) -> RunBefore:
         for line, item in zip(texts(entries["lines"], "lines"), items(entries["lines"], "lines"), strict=True):
             lines.append(_encode(line, item, "a typed line"))
             check_typed(lines[-1], item.place)
-    run_invocation = invocation_in(
-        {name: entry for name, entry in entries.items() if name != "lines"}, invocation, folder
-    )
+    run_invocation = invocation_in(entries, invocation, folder)
     input_names = (file.name for file in invocation.files or ())
     output_names = (output.name for output in invocation.outputs)
     names = tuple(dict.fromkeys((*input_names, *output_names, *invocation.kept_files)))
@@ -171,10 +168,7 @@ def _file(name: str, value: Node, files_node: Keyed, folder: Path) -> File:
     if not isinstance(value, Keyed):
         return File(name, _content(value, f"file {as_found(name)}"))
     entries = mapping(value, keys.FILE, f"file {as_found(name)}")
-    may_be_submitted = "may_be_submitted" in entries and choice(
-        entries["may_be_submitted"], "may_be_submitted", _YES_NO
-    )
-    return File(name, _read_file(entries["file"], folder), bool(may_be_submitted))
+    return File(name, _read_file(entries["file"], folder), entries.value("may_be_submitted"))
 
 
 def _file_names(node: Node, key: str) -> tuple[str, ...]:
@@ -202,7 +196,7 @@ def _outputs(node: Node, folder: Path) -> list[Output]:
 def _output(name: str, node: Keyed, label: str, folder: Path) -> Output:
     """Returns an expected file that a mapping describes; `label` names the file in messages."""
     entries = mapping(node, keys.EXPECTED_FILE, label)
-    is_absent = "is_absent" in entries and choice(entries["is_absent"], "is_absent", _YES_NO)
+    is_absent = entries.value("is_absent")
     if is_absent == ("file" in entries):  # both or neither
         raise SpecError(
             f"{node.place}: {label} has {listed(entries)} — give its text, a file with the text, or is_absent: yes"
@@ -220,12 +214,9 @@ def _stderr_text(node: Node, outer: Invocation, folder: Path) -> tuple[bytes | N
     if not isinstance(node, Keyed):
         return _content(node, "expected_stderr"), False
     entries = mapping(node, keys.EXPECTED_STDERR, "expected_stderr")
-    if len(entries) != 1:
-        problem = listed(entries) or "nothing"
-        raise SpecError(f"{node.place}: expected_stderr has {problem} — it must be text, a file or is_empty")
     if "file" in entries:
         return _read_file(entries["file"], folder), False
-    return (b"", False) if choice(entries["is_empty"], "is_empty", _YES_NO) else (None, True)
+    return (b"", False) if entries.value("is_empty") else (None, True)
 
 
 def _content(node: Node, label: str) -> bytes:
@@ -258,7 +249,7 @@ def _check_file_name(name: str, location: str, label: str, parent: str = "in the
     """Raise SpecError if the name is not the relative path of a file below a folder; `parent` says which."""
     parts = name.split("/")
     size = len(name.encode("utf-8", "surrogatepass"))
-    if any(part in ("", ".", "..") for part in parts) or not name.isprintable() or size > keys.LONGEST_NAME:
+    if any(part in ("", ".", "..") for part in parts) or not name.isprintable() or size > LONGEST_NAME:
         raise SpecError(
             f"{location}: {label} names {as_found(name)} — it must be a name such as scores.txt or data/scores.txt, "
             f"{parent}"

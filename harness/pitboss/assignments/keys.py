@@ -5,21 +5,57 @@ from __future__ import annotations
 import json
 import keyword
 import re
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
+from typing import Any
 
-from pitboss.assignments import json_schema
-from pitboss.assignments.nodes import VALUE_RANGE, Key, Keys
+from pitboss.assignments.kinds import (
+    ANY_LINE,
+    ANY_TEXT,
+    LINE,
+    NAMES_ON_ONE_LINE,
+    NO,
+    NOT_BLANK,
+    ONE_LINE_PATTERN,
+    PATTERNS,
+    SCALAR,
+    SENTENCE,
+    TEXT,
+    TEXTS,
+    YES,
+    YES_OR_NO,
+    Condition,
+    Key,
+    KeyRule,
+    KeyTable,
+    Kind,
+    at_least_one,
+    by_name,
+    either,
+    exactly_one,
+    excludes,
+    has,
+    lacks,
+    list_of,
+    matching,
+    of_kind,
+    one_of,
+    whole,
+    whole_pattern,
+    with_keys,
+)
+from pitboss.assignments.nodes import LONGEST_NAME, VALUE_RANGE, Keyed, file_name
 from pitboss.model import languages
 from pitboss.model.comparison_policy import IGNORABLE
 from pitboss.model.invocation import LONGEST_LINE
 from pitboss.model.languages import CONSTRUCTS
 from pitboss.sandbox.limits import Limits
 
-_TEXT, _TEXTS, _LINE, _YES_OR_NO = json_schema.TEXT, json_schema.TEXTS, json_schema.LINE, json_schema.YES_OR_NO
-_object, _by_name = json_schema.with_keys, json_schema.by_name
 #: The random number generators that a handout can explain.
 GENERATORS = ("glibc",)
-_STRICTNESS = json_schema.one_of("exact", "ignored")
+_STRICTNESS = one_of("exact", "ignored")
 
 #: The maximum number of lines of a free text: a text that a program may word freely (`compare: free`).
 MAX_FREE_TEXT_LINES = 9
@@ -29,13 +65,11 @@ MAX_EXIT = 255
 MAX_SESSIONS = 10_000
 #: The lowest and the highest seed: a seed is a C int.
 SEEDS = (-(1 << 31), (1 << 31) - 1)
-# The next three maximums are far below the limits of Linux for a command line and for a part of a path.
+# The next two maximums are far below the limits of Linux for a command line.
 #: The maximum number of arguments.
 MAX_ARGUMENTS = 100
 #: The maximum number of bytes of an argument.
 LONGEST_ARGUMENT = 4096
-#: The maximum number of bytes of a file name.
-LONGEST_NAME = 200
 
 # Regular expressions for texts in the files, valid in both Python and ECMAScript. An identifier may have letters of any
 # language.
@@ -64,96 +98,102 @@ VERSION = r"[0-9]{1,4}(?:\.[0-9]{1,6}){0,3}"
 _IDENTIFIER = rf"(?![0-9]){_LETTER}+"
 #: The path of a file in a session's folder: it has no empty part, and no part . or .. in it. ONE_LINE_PATTERN[1:] is
 #: that pattern without its ^.
-_SESSION_FILE_PATTERN = rf"^(?!(?:.*/)?\.{{0,2}}(?:/|$)){json_schema.ONE_LINE_PATTERN[1:]}"
+_SESSION_FILE_PATTERN = rf"^(?!(?:.*/)?\.{{0,2}}(?:/|$)){ONE_LINE_PATTERN[1:]}"
 
-_FUNCTION = json_schema.text_matching("function as module:function", FUNCTION)
-_VERSION = json_schema.text_matching("version such as 3.12", VERSION, "number", minimum=0, maximum=9999)
-_FLAG = json_schema.text_matching("flag that begins with -", FLAG)
-_COURSE_FILE = json_schema.of_kind(
-    "name of a file", *json_schema.SCALAR, minLength=1, maxLength=LONGEST_NAME, pattern=r"^[^\u0000]*$"
+_FUNCTION = matching("function as module:function", FUNCTION)
+_VERSION = matching("version such as 3.12", VERSION, "number", minimum=0, maximum=9999)
+_FLAG = matching("flag that begins with -", FLAG)
+_COURSE_FILE = of_kind(
+    "name of a file", *SCALAR, minLength=1, maxLength=LONGEST_NAME, pattern=r"^[^\u0000]*$", read=file_name
 )
-_TYPED_LINES = json_schema.list_of(
-    json_schema.of_kind("text on one line", *json_schema.SCALAR, "null", maxLength=LONGEST_LINE, pattern=r"^[^\n]*$"),
+_TYPED_LINES = list_of(
+    of_kind("text on one line", *SCALAR, "null", maxLength=LONGEST_LINE, pattern=r"^[^\n]*$"),
 )
-_LINES = json_schema.list_of(json_schema.ANY_LINE)
-_SHARE = json_schema.text_matching("percentage from 0% to 100%, such as 70%", rf"(?:{_NO_MORE_THAN_100}) ?%")
+_LINES = list_of(ANY_LINE)
 
 
-_FREE_TEXT = json_schema.of_kind(
-    "text on one line that is not blank", *json_schema.SCALAR, pattern=rf"^{json_schema.NOT_BLANK}[^\n]*$"
+def _share(percentage: str) -> Fraction:
+    """Returns a percentage as a number: 70% is 7/10."""
+    return Fraction(percentage.rstrip(" %")) / 100
+
+
+_SHARE = matching("percentage from 0% to 100%, such as 70%", rf"(?:{_NO_MORE_THAN_100}) ?%", convert=_share)
+#: The change of a score as a share of it: +5% is 1/20, and no credit is -1.
+CHANGE = matching(
+    "percentage of the score to add or deduct, such as +5% or -10%, or no credit",
+    rf"no credit|[+-]?(?:{_NO_MORE_THAN_100}) ?%",
+    convert=lambda value: Fraction(-1) if value == "no credit" else _share(value),
 )
-#: The keys of a text under `compare: free`, which a program may word freely.
-FREE: Keys = {
-    "line": Key(_FREE_TEXT, "the reference's text, if it is a complete line"),
-    "end_of_line": Key(_FREE_TEXT, "the reference's text, if it is the end of a line"),
-    "prompt": Key(_FREE_TEXT, "the reference's text, if the last line ends with this text when the program reads"),
-    "after": Key(_FREE_TEXT, "the end of a line, typed text included, after which a program may show the text"),
-    "when": Key(_TEXT, "when the reference shows the text, as a clause after When in the handout"),
-    "may_be_missing": Key(_YES_OR_NO, "whether a program may omit the text (default: no)"),
-    "lines": Key(
-        json_schema.whole(1, MAX_FREE_TEXT_LINES), "the maximum number of lines of a program's text (default: 1)"
-    ),
-    "numbers_vary": Key(_YES_OR_NO, "whether the numbers in a program's text may differ each time (default: no)"),
-    "may_equal": Key(_TEXTS, "texts of the reference that a program's text may equal although they differ in meaning"),
-    "synonyms": Key(
-        _TEXTS,
-        "texts of the reference that a program may replace by its own text for this one, always or sometimes",
-    ),
-}
+
+
+_FREE_TEXT = matching("text on one line that is not blank", rf"{NOT_BLANK}[^\n]*", "number", "boolean")
 #: The keys that say where a free text is shown. Each free text has exactly one of these keys.
 FREE_KINDS = ("line", "end_of_line", "prompt", "after")
-_FREE = _object(
-    FREE,
-    *json_schema.exactly_one("a free text", *FREE_KINDS),
-    json_schema.if_then(
-        json_schema.has("after"), json_schema.lacks_keys("a text after a typed line has no when", "when")
+#: The keys of a text under `compare: free`, which a program may word freely.
+FREE = KeyTable(
+    exactly_one(*FREE_KINDS),
+    excludes(has("after"), "when", because="a text after a typed line has no other condition"),
+    line=Key(_FREE_TEXT, "the reference's text, if it is a complete line"),
+    end_of_line=Key(_FREE_TEXT, "the reference's text, if it is the end of a line"),
+    prompt=Key(_FREE_TEXT, "the reference's text, if the last line ends with this text when the program reads"),
+    after=Key(_FREE_TEXT, "the end of a line, typed text included, after which a program may show the text"),
+    when=Key(TEXT, "when the reference shows the text, as a clause after When in the handout", default=""),
+    may_be_missing=Key(YES_OR_NO, "whether a program may omit the text", default=False),
+    lines=Key(whole(1, MAX_FREE_TEXT_LINES), "the maximum number of lines of a program's text", default=1),
+    numbers_vary=Key(YES_OR_NO, "whether the numbers in a program's text may differ each time", default=False),
+    may_equal=Key(
+        TEXTS, "texts of the reference that a program's text may equal although they differ in meaning", default=()
+    ),
+    synonyms=Key(
+        TEXTS,
+        "texts of the reference that a program may replace by its own text for this one, always or sometimes",
+        default=(),
     ),
 )
-_DISTANCE = json_schema.text_matching("number such as 0.01 or 1e-6", DISTANCE, "number", minimum=0, maximum=9_999_999)
-NUMBERS: Keys = {
-    "within": Key(_DISTANCE, "the absolute tolerance, such as 0.01; if `relative` is given too, either is enough"),
-    "relative": Key(_DISTANCE, "the tolerance as a share of the expected number, such as 1e-6"),
-    "lines": Key(
-        json_schema.list_of(_TEXT),
+_DISTANCE = matching("number such as 0.01 or 1e-6", DISTANCE, "number", convert=Decimal, minimum=0, maximum=9_999_999)
+NUMBERS = KeyTable(
+    at_least_one("within", "relative", because="say how far off a number may be"),
+    within=Key(_DISTANCE, "the absolute tolerance, such as 0.01; if `relative` is given too, either is enough"),
+    relative=Key(_DISTANCE, "the tolerance as a share of the expected number, such as 1e-6"),
+    lines=Key(
+        PATTERNS,
         "regular expressions; the tolerance applies to expected lines that match one of them (default: all)",
     ),
-}
-_TOLERANCE = _object(NUMBERS, {"anyOf": [json_schema.has("within"), json_schema.has("relative")]})
-COMPARE: Keys = {
+)
+_TOLERANCE = with_keys(NUMBERS)
+COMPARE = KeyTable(
     **{name: Key(_STRICTNESS, meaning) for name, meaning in IGNORABLE.items()},
-    "alternatives": Key(
-        json_schema.list_of(json_schema.list_of(json_schema.ANY_TEXT, minItems=2)),
+    alternatives=Key(
+        list_of(list_of(ANY_TEXT, at_least=2)),
         "groups of texts that may replace one another",
     ),
-    "not_judged": Key(
-        json_schema.list_of(_TEXT), "regular expressions; lines that match one of them are ignored on both sides"
-    ),
-    "free_lines": Key(
-        json_schema.list_of(_TEXT),
+    not_judged=Key(PATTERNS, "regular expressions; lines that match one of them are ignored on both sides"),
+    free_lines=Key(
+        PATTERNS,
         "regular expressions; where the reference shows a matching line, a program may show any line",
     ),
-    "matches": Key(
-        json_schema.list_of(_TEXT),
+    matches=Key(
+        PATTERNS,
         "regular expressions; a program may replace a line that matches one by any line that matches the same one",
     ),
-    "lines_in_any_order": Key(
-        json_schema.list_of(_TEXT),
+    lines_in_any_order=Key(
+        PATTERNS,
         "regular expressions; neighbouring lines that match one of them may come in any order",
     ),
-    "numbers": Key(
-        json_schema.either(_TOLERANCE, json_schema.list_of(_TOLERANCE, minItems=1)),
+    numbers=Key(
+        either(_TOLERANCE, list_of(_TOLERANCE, at_least=1)),
         "the tolerance of numbers; in a list, the first tolerance that applies to the line is used",
     ),
-    "judged_from": Key(
-        json_schema.ANY_TEXT,
+    judged_from=Key(
+        ANY_TEXT,
         "a regular expression; output before the first matching line is not judged",
     ),
-    "free": Key(
-        _by_name(_FREE, json_schema.NAMES_ON_ONE_LINE),
+    free=Key(
+        by_name(with_keys(FREE), NAMES_ON_ONE_LINE),
         "texts, by name, that a program may replace by another text, which must be the same each time",
     ),
-    "reserved": Key(_TEXTS, "texts with a different meaning, which no free text may equal"),
-}
+    reserved=Key(TEXTS, "texts with a different meaning, which no free text may equal"),
+)
 
 _LIMIT_MEANINGS = {
     "cpu_s": "real CPU time of each process, in seconds",
@@ -165,154 +205,122 @@ _LIMIT_MEANINGS = {
     "starts": "how many other programs a session may start in total",
     "file_mb": "the largest file that a session may write, in MB",
 }
-LIMITS: Keys = {
-    name: Key(json_schema.whole(1, MAX_OF_A_LIMIT), _LIMIT_MEANINGS[name]) for name in Limits.__struct_fields__
-}
+LIMITS = KeyTable(**{name: Key(whole(1, MAX_OF_A_LIMIT), _LIMIT_MEANINGS[name]) for name in Limits.__struct_fields__})
 
-COMMAND: Keys = {
-    "command": Key(
-        json_schema.list_of(json_schema.ANY_TEXT, minItems=1),
+COMMAND = KeyTable(
+    command=Key(
+        list_of(ANY_TEXT, at_least=1),
         "the program and its arguments; the program's path is relative to the assignment's folder",
         True,
     )
-}
-_PROGRAM = json_schema.either(_FUNCTION, _object(COMMAND))
+)
+_PROGRAM = either(_FUNCTION, with_keys(COMMAND))
 _SUFFIXES = "|".join(map(re.escape, languages.BY_SUFFIX))
-_SOURCE = json_schema.text_matching("source file", f".*(?:{_SUFFIXES})")
-_REFERENCE = json_schema.either(_FUNCTION, _SOURCE, _object(COMMAND))
+_SOURCE = matching("source file", f".*(?:{_SUFFIXES})")
+_REFERENCE = either(_FUNCTION, _SOURCE, with_keys(COMMAND))
 
 _AFTER_LAST_ANSWER = (
     "then the last one repeatedly; but a final <eof> ends the input, and a final ... repeats the whole list"
 )
 #: The keys of a player's habit: the answers that it gives at one prompt.
-HABIT: Keys = {
-    "prompt": Key(_TEXT, "the answers are typed when the text on the screen ends with this prompt", True),
-    "answers": Key(
-        json_schema.list_of(json_schema.ANY_TEXT, minItems=1), f"the answers in turn, {_AFTER_LAST_ANSWER}", True
-    ),
-}
-_PLAYER = json_schema.either(_FUNCTION, json_schema.list_of(_object(HABIT)))
+HABIT = KeyTable(
+    prompt=Key(TEXT, "the answers are typed when the text on the screen ends with this prompt", True),
+    answers=Key(list_of(ANY_TEXT, at_least=1), f"the answers in turn, {_AFTER_LAST_ANSWER}", True),
+)
+_PLAYER = either(_FUNCTION, list_of(with_keys(HABIT)))
 #: A name that could also be the name of a module may have a list of the module's functions.
-_PLAYERS = {
-    **_by_name(_PLAYER, json_schema.NAMES_ON_ONE_LINE),
-    "patternProperties": {
-        f"^(?:{MODULE})$": json_schema.either(_FUNCTION, json_schema.list_of(_object(HABIT)), _LINES)
-    },
-}
+_PLAYERS = Kind(
+    {
+        **by_name(_PLAYER, NAMES_ON_ONE_LINE).schema,
+        "patternProperties": {f"^(?:{MODULE})$": either(_FUNCTION, list_of(with_keys(HABIT)), _LINES).schema},
+    }
+)
 
-PROMPT: Keys = {
-    "lines": Key(
-        json_schema.either(json_schema.one_of("numbers"), json_schema.list_of(_TEXT, minItems=1), _by_name(_TEXT)),
+PROMPT = KeyTable(
+    lines=Key(
+        either(one_of("numbers"), list_of(TEXT, at_least=1), by_name(TEXT)),
         "the classes of lines that the cases must type: numbers, a list of the answers, or regular expressions by name",
         True,
     ),
-    "not_typed": Key(
-        _by_name(json_schema.list_of(_TEXT)),
+    not_typed=Key(
+        by_name(list_of(TEXT)),
         "the classes that no case may type, by the reason, such as that the handout says nothing of them",
     ),
-}
-
-_BAG = json_schema.text_matching(
-    "whole number, at most the number of values", json_schema.whole_pattern(1, 999_999), "integer", minimum=1
 )
-DRAWS: Keys = {
-    "values": Key(
-        json_schema.either(
-            json_schema.text_matching("range, such as 1..100", VALUE_RANGE),
-            json_schema.list_of(json_schema.ANY_TEXT, minItems=1),
+
+_BAG = matching("whole number, at most the number of values", whole_pattern(1, 999_999), "integer", minimum=1)
+DRAWS = KeyTable(
+    excludes(has("bag"), "rarest", because="all values drawn from a bag are equally likely"),
+    values=Key(
+        either(
+            matching("range, such as 1..100", VALUE_RANGE),
+            list_of(ANY_TEXT, at_least=1),
         ),
         "all values that can be drawn: texts, and ranges such as 1..100",
         True,
     ),
-    "bag": Key(
+    bag=Key(
         _BAG,
         "the number of draws without replacement before all values are possible again (default: with replacement)",
     ),
-    "called": Key(
-        json_schema.list_of(json_schema.ANY_TEXT, minItems=3, maxItems=3),
+    called=Key(
+        list_of(ANY_TEXT, minItems=3, maxItems=3),
         "what reports call a value, a bag and a round, such as [ball, urn, draw] (default: [value, set, round])",
     ),
-    "rarest": Key(_SHARE, "the probability of the rarest value, such as 2.7% (default: all are equally likely)"),
-}
-
-_DRAWS = _object(
-    DRAWS,
-    json_schema.if_then(
-        json_schema.has("bag"), json_schema.lacks_keys("all values drawn from a bag are equally likely", "rarest")
-    ),
+    rarest=Key(_SHARE, "the probability of the rarest value, such as 2.7% (default: all are equally likely)"),
 )
 
-CONTENT: Keys = {"file": Key(_TEXT, "a file with the content, by its path in the assignment's folder", True)}
-FILE: Keys = {
+CONTENT = KeyTable(file=Key(TEXT, "a file with the content, by its path in the assignment's folder", True))
+FILE = KeyTable(
     **CONTENT,
-    "may_be_submitted": Key(
-        _YES_OR_NO, "whether a submission may replace this file by its own file of the same name (default: no)"
+    may_be_submitted=Key(
+        YES_OR_NO, "whether a submission may replace this file by its own file of the same name", default=False
     ),
-}
+)
 _SESSION_FILE_NAMES = {
     "pattern": _SESSION_FILE_PATTERN,
     "errorMessage": "a file has a name such as scores.txt or data/scores.txt",
 }
-_FILES = _by_name(json_schema.either(json_schema.ANY_TEXT, _object(FILE)), _SESSION_FILE_NAMES)
+_FILES = by_name(either(ANY_TEXT, with_keys(FILE)), _SESSION_FILE_NAMES)
 #: The expected standard error, if it is not given as text.
-EXPECTED_STDERR: Keys = {
-    "file": CONTENT["file"]._replace(is_required=False),
-    "is_empty": Key(_YES_OR_NO, "yes if standard error must be empty, no if the program must write any text to it"),
-}
-#: The expected state of a file that a program writes, if it is not given as text.
-EXPECTED_FILE: Keys = {
-    "file": CONTENT["file"]._replace(is_required=False),
-    "is_absent": Key(_YES_OR_NO, "whether the file must not exist (default: no)"),
-}
-_EXPECTED_FILE_STATE = _object(
-    EXPECTED_FILE,
-    json_schema.either(
-        {"required": ["is_absent"], "properties": {"is_absent": json_schema.YES, "file": False}},
-        {"required": ["file"], "properties": {"is_absent": json_schema.NO}},
-    ),
+EXPECTED_STDERR = KeyTable(
+    exactly_one("file", "is_empty"),
+    file=CONTENT["file"]._replace(is_required=False),
+    is_empty=Key(YES_OR_NO, "yes if standard error must be empty, no if the program must write any text to it"),
 )
-_EXPECTED_FILES = json_schema.either(
-    json_schema.list_of(json_schema.of_kind("name of a file", *json_schema.SCALAR, pattern=_SESSION_FILE_PATTERN)),
-    _by_name(json_schema.either(json_schema.ANY_TEXT, _EXPECTED_FILE_STATE), _SESSION_FILE_NAMES),
+#: The expected state of a file that a program writes, if it is not given as text.
+EXPECTED_FILE = KeyTable(
+    KeyRule(
+        {
+            "anyOf": [
+                {"required": ["is_absent"], "properties": {"is_absent": YES, "file": False}},
+                {"required": ["file"], "properties": {"is_absent": NO}},
+            ]
+        }
+    ),
+    file=CONTENT["file"]._replace(is_required=False),
+    is_absent=Key(YES_OR_NO, "whether the file must not exist", default=False),
+)
+_EXPECTED_FILES = either(
+    list_of(of_kind("name of a file", *SCALAR, pattern=_SESSION_FILE_PATTERN)),
+    by_name(either(ANY_TEXT, with_keys(EXPECTED_FILE)), _SESSION_FILE_NAMES),
 )
 #: The name of an environment variable.
 ANY_VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 #: Variables that pitboss sets, or that change how programs are started, what they load or how they are watched.
-_RESERVED_VARIABLES = (
-    *("PATH", "HOME", "TMPDIR", "TERM", "PWD", "OLDPWD", "SHLVL", "SHELL", "IFS", "ENV", "BASH_ENV", "BASHOPTS"),
-    *("SHELLOPTS", "PS4", "CLASSPATH", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "NODE_OPTIONS"),
-    *(
-        "RUBYOPT",
-        "RUBYLIB",
-        "GLIBC_TUNABLES",
-        "GCONV_PATH",
-        "LOCPATH",
-        "NLSPATH",
-        "TZDIR",
-        "HOSTALIASES",
-        "RES_OPTIONS",
-    ),
-)
-_RESERVED_PREFIXES = (
-    "LD_",
-    "DYLD_",
-    "PITBOSS_",
-    "PYTHON",
-    "PERL",
-    "MALLOC_",
-    "DOTNET_",
-    "COMPlus_",
-    "MONO_",
-    "LUA_",
-    "BASH_FUNC_",
-)
+_RESERVED_VARIABLES = """
+    PATH HOME TMPDIR TERM PWD OLDPWD SHLVL SHELL IFS ENV BASH_ENV BASHOPTS SHELLOPTS PS4 CLASSPATH JAVA_TOOL_OPTIONS
+    _JAVA_OPTIONS JDK_JAVA_OPTIONS NODE_OPTIONS RUBYOPT RUBYLIB GLIBC_TUNABLES GCONV_PATH LOCPATH NLSPATH TZDIR
+    HOSTALIASES RES_OPTIONS
+    """.split()  # noqa: SIM905 — one name a line would be a page
+_RESERVED_PREFIXES = "LD_ DYLD_ PITBOSS_ PYTHON PERL MALLOC_ DOTNET_ COMPlus_ MONO_ LUA_ BASH_FUNC_".split()  # noqa: SIM905
 #: The name of an environment variable that an assignment may set: neither a reserved variable, nor the options of a
 #: sanitizer, such as ASAN_OPTIONS.
 VARIABLE = (
     rf"(?!(?:{'|'.join(_RESERVED_VARIABLES)}|[A-Z]*SAN_OPTIONS)$)(?!{'|'.join(_RESERVED_PREFIXES)}){ANY_VARIABLE}"
 )
-_ENVIRONMENT = _by_name(
-    json_schema.of_kind("text", *json_schema.SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
+_ENVIRONMENT = by_name(
+    of_kind("text", *SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
     {
         "pattern": f"^{VARIABLE}$",
         "errorMessage": "pitboss sets this variable itself, or it changes how programs are started",
@@ -320,472 +328,456 @@ _ENVIRONMENT = _by_name(
     maxProperties=MAX_ARGUMENTS,
 )
 #: The keys of stages and cases for the files and the environment of a session.
-_FILE_KEYS: Keys = {
-    "files": Key(
+_FILE_KEYS = KeyTable(
+    files=Key(
         _FILES, "the files in the program's folder when it starts, by name: each with its text, or with a file to copy"
     ),
-    "expected_files": Key(
+    expected_files=Key(
         _EXPECTED_FILES,
         "the files written by the program that are compared: their names, or expected texts by name",
     ),
-    "kept_files": Key(
-        json_schema.list_of(json_schema.of_kind("name of a file", *json_schema.SCALAR, pattern=_SESSION_FILE_PATTERN)),
+    kept_files=Key(
+        list_of(of_kind("name of a file", *SCALAR, pattern=_SESSION_FILE_PATTERN)),
         "files that each run of a case passes to the next run and to the session; they are not compared",
     ),
-    "environment": Key(_ENVIRONMENT, "environment variables of the program, such as LANG, by name"),
-}
-
-RULE: Keys = {
-    "pattern": Key(_TEXT, "a regular expression for the output of correct sessions in which the rule comes up", True),
-    "says": Key(_TEXT, "a paragraph of Markdown for the handout: what is required of a program", True),
-}
-_RULES = _by_name(json_schema.either(_TEXT, _object(RULE)), json_schema.NAMES_ON_ONE_LINE)
-_KEYWORD = json_schema.text_matching(
-    "keyword of the reference", rf"(?!(?:{'|'.join(keyword.kwlist)})$){_IDENTIFIER}", "boolean"
+    environment=Key(_ENVIRONMENT, "environment variables of the program, such as LANG, by name"),
 )
-_KEY_TEXT = json_schema.of_kind("text with {key}", "string", pattern=r"\{key\}")
-OPTION: Keys = {
-    "keyword": Key(_KEYWORD, "a keyword argument of the reference, and of the reader if the reader accepts it", True),
-    "values": Key(
-        _by_name(json_schema.ANY_TEXT, json_schema.NAMES_ON_ONE_LINE, minProperties=2),
+
+RULE = KeyTable(
+    pattern=Key(TEXT, "a regular expression for the output of correct sessions in which the rule comes up", True),
+    says=Key(TEXT, "a paragraph of Markdown for the handout: what is required of a program", True),
+)
+_RULES = by_name(either(TEXT, with_keys(RULE)), NAMES_ON_ONE_LINE)
+_KEYWORD = matching("keyword of the reference", rf"(?!(?:{'|'.join(keyword.kwlist)})$){_IDENTIFIER}", "boolean")
+_KEY_TEXT = matching("text with {key}", r"[\s\S]*\{key\}[\s\S]*")
+OPTION = KeyTable(
+    excludes(has("shows"), "choice", because="the option is a feature, which its rules describe"),
+    excludes(lacks("shows"), "key", "with_others", because="only a feature can have it: give the rule that it shows"),
+    excludes(lacks("key"), "key_texts", because="only a feature with a key can have them"),
+    KeyRule({"if": has("shows").schema, "then": {"properties": {"values": {"minProperties": 2, "maxProperties": 2}}}}),
+    keyword=Key(_KEYWORD, "a keyword argument of the reference, and of the reader if the reader accepts it", True),
+    values=Key(
+        by_name(ANY_TEXT, NAMES_ON_ONE_LINE, minProperties=2),
         "the variants, each described for the report, with the value of the keyword; the first is the default",
         True,
     ),
-    "key": Key(
+    key=Key(
         _KEYWORD,
         "for a feature: the reference's keyword for the key that requests the feature; submissions may declare the key",
+        default="",
     ),
-    "key_texts": Key(
-        _by_name(_KEY_TEXT),
+    key_texts=Key(
+        by_name(_KEY_TEXT),
         "parts of free texts; if a submission declares a key, each part is replaced by its text here, which has {key}",
+        default={},
     ),
-    "shows": Key(
-        _TEXT,
+    shows=Key(
+        TEXT,
         "the rule that comes up only with the feature; this key makes the option a feature, with the values no and yes",
     ),
-    "rules": Key(_RULES, "additional rules of stages that have the feature"),
-    "with_others": Key(
-        _by_name(_object(RULE), json_schema.NAMES_ON_ONE_LINE),
+    rules=Key(_RULES, "additional rules of stages that have the feature"),
+    with_others=Key(
+        by_name(with_keys(RULE), NAMES_ON_ONE_LINE),
         "for a feature: rules for the handout that require other features too",
     ),
-    "choice": Key(_TEXT, "for an option that is no feature: the choice, in words for the handout"),
-}
-_OPTION = _object(
-    OPTION,
-    json_schema.if_then(json_schema.has("shows"), json_schema.lacks_keys("a feature has no choice", "choice")),
-    json_schema.if_then(
-        json_schema.never(json_schema.has("shows")),
-        json_schema.lacks_keys("only a feature can have this key: give the rule that it shows", "key", "with_others"),
-    ),
-    json_schema.if_then(json_schema.has("shows"), {"properties": {"values": {"minProperties": 2, "maxProperties": 2}}}),
-    json_schema.if_then(
-        json_schema.never(json_schema.has("key")),
-        json_schema.lacks_keys("only a feature with a key can have key_texts", "key_texts"),
-    ),
+    choice=Key(TEXT, "for an option that is no feature: the choice, in words for the handout", default=""),
 )
 
-_STAGE_NAME = json_schema.of_kind(
-    "name of letters, digits, - and _",
-    "string",
-    "integer",
-    "boolean",
-    maxLength=LONGEST_NAME,
-    pattern=f"^{STAGE_NAME}$",
-)
-_NUMBER = json_schema.text_matching(
-    "number such as 40 or 2.5", AMOUNT, "number", minimum=0, exclusiveMaximum=10_000_000
-)
+_STAGE_NAME = matching("name of letters, digits, - and _", STAGE_NAME, "integer", "boolean", maxLength=LONGEST_NAME)
+
+
+def _number(convert: Callable[[str], Any]) -> Kind:
+    return matching(
+        "number such as 40 or 2.5", AMOUNT, "number", convert=convert, minimum=0, exclusiveMaximum=10_000_000
+    )
+
+
+#: A number of points. Those of a case are a Decimal, since results contain them: msgspec can encode no Fraction.
+NUMBER, _CASE_POINTS = _number(Fraction), _number(Decimal)
 _CHECKER_MEANING = "decides whether a session is correct, instead of the comparison: module:function, or a command"
-_CONSTRUCT = json_schema.text_matching(
-    f"construct: {', '.join(CONSTRUCTS)} or call NAME", rf"{'|'.join(CONSTRUCTS)}|call {CALLEE}"
+_CONSTRUCT = matching(f"construct: {', '.join(CONSTRUCTS)} or call NAME", rf"{'|'.join(CONSTRUCTS)}|call {CALLEE}")
+REQUIREMENT = KeyTable(
+    construct=Key(_CONSTRUCT, "the construct to search for in the sources, such as array, or call system", True),
+    says=Key(LINE, "a sentence about the requirement, for the handout and the report", default=""),
+    points=Key(NUMBER, "the points deducted if the requirement is not met", default=Fraction(0)),
 )
-REQUIREMENT: Keys = {
-    "construct": Key(_CONSTRUCT, "the construct to search for in the sources, such as array, or call system", True),
-    "says": Key(_LINE, "a sentence about the requirement, for the handout and the report"),
-    "points": Key(_NUMBER, "the points deducted if the requirement is not met (default: 0)"),
-}
-_REQUIREMENTS = json_schema.list_of(json_schema.either(_CONSTRUCT, _object(REQUIREMENT)))
-STAGE: Keys = {
-    "name": Key(_STAGE_NAME, "the name of the stage, of its program and of its spec file", True),
-    "title": Key(_LINE, "the title of the stage in reports"),
-    "reference": Key(_REFERENCE, "the correct program: module:function, a source such as meter.c, or a command"),
-    "spec": Key(_COURSE_FILE, "the spec file of the stage (default: NAME.yaml)"),
-    "is_optional": Key(_YES_OR_NO, "whether a submission may lack the stage (default: no)"),
-    "graded_by": Key(
-        json_schema.one_of("pitboss", "hand"),
-        "who grades the stage (default: pitboss); a stage graded by hand is built, run and shown, but not judged",
+_REQUIREMENTS = list_of(either(_CONSTRUCT, with_keys(REQUIREMENT)))
+#: The keys that only a judged stage can have; a stage that is graded manually cannot have them.
+JUDGED_STAGE_KEYS = ("needs", "tolerated", "required", "most_sessions")
+STAGE = KeyTable(
+    excludes(has("graded_by", "hand"), *JUDGED_STAGE_KEYS, because="the stage is graded manually and not judged"),
+    name=Key(_STAGE_NAME, "the name of the stage, of its program and of its spec file", True),
+    title=Key(LINE, "the title of the stage in reports"),
+    reference=Key(_REFERENCE, "the correct program: module:function, a source such as meter.c, or a command"),
+    spec=Key(_COURSE_FILE, "the spec file of the stage (default: NAME.yaml)"),
+    is_optional=Key(YES_OR_NO, "whether a submission may lack the stage", default=False),
+    graded_by=Key(
+        one_of("pitboss", "hand"),
+        "who grades the stage; a stage graded by hand is built, run and shown, but not judged",
+        default="pitboss",
     ),
-    "needs": Key(_TEXTS, "the stages that must be accepted before the stage is graded (default: all earlier stages)"),
-    "limits": Key(_object(LIMITS), "the limits of the stage's sessions"),
-    "compare": Key(_object(COMPARE), "which differences the comparison accepts in the stage"),
-    "reader": Key(_FUNCTION, "module:function that reads back a program's draws, if no seed determines them"),
-    "checker": Key(_PROGRAM, _CHECKER_MEANING),
-    "tolerated": Key(
-        _by_name(_REFERENCE, json_schema.NAMES_ON_ONE_LINE),
+    needs=Key(TEXTS, "the stages that must be accepted before the stage is graded (default: all earlier stages)"),
+    limits=Key(with_keys(LIMITS), "the limits of the stage's sessions"),
+    compare=Key(with_keys(COMPARE), "which differences the comparison accepts in the stage"),
+    reader=Key(_FUNCTION, "module:function that reads back a program's draws, if no seed determines them"),
+    checker=Key(_PROGRAM, _CHECKER_MEANING),
+    tolerated=Key(
+        by_name(_REFERENCE, NAMES_ON_ONE_LINE),
         "other references that are accepted too, by a name for the report",
     ),
-    "with": Key(_TEXTS, "the options whose value is yes in this stage"),
-    "without": Key(_TEXTS, "the options whose value is no in this stage"),
-    "rules": Key(
+    **{"with": Key(TEXTS, "the options whose value is yes in this stage")},
+    without=Key(TEXTS, "the options whose value is no in this stage"),
+    rules=Key(
         _RULES,
         "the stage's rules by name, each a regular expression for the output of correct sessions in which the rule "
         "comes up, or a mapping with this pattern and a text for the handout",
     ),
-    "required": Key(_TEXTS, "the rules that must come up; other rules are only reported"),
-    "most_sessions": Key(
-        json_schema.whole(1, MAX_OF_A_LIMIT),
-        "the maximum number of sessions to run while a rule has not come up (default: 200)",
+    required=Key(TEXTS, "the rules that must come up; other rules are only reported"),
+    most_sessions=Key(
+        whole(1, MAX_OF_A_LIMIT),
+        "the maximum number of sessions to run while a rule has not come up",
+        default=200,
     ),
-    "submitted_as": Key(_TEXTS, "other names under which the stage's program may be handed in"),
-    "sources": Key(_TEXTS, "the source files of the program, unless it is a single file with the stage's name"),
-    "flags": Key(
-        json_schema.list_of(_FLAG), "further flags for compilers of C and C++, also in a makefile, such as -Werror=vla"
-    ),
-    "given": Key(
-        _COURSE_FILE, "a folder of files that the course provides, built together with the submission's files"
-    ),
-    "requires": Key(_REQUIREMENTS, "constructs that the sources must have: a function besides main, an array, a call"),
-    "forbids": Key(_REQUIREMENTS, "constructs that the sources must not have: goto, a global variable, call system"),
-    "prompts": Key(
-        _by_name(_object(PROMPT)),
+    submitted_as=Key(TEXTS, "other names under which the stage's program may be handed in"),
+    sources=Key(TEXTS, "the source files of the program, unless it is a single file with the stage's name"),
+    flags=Key(list_of(_FLAG), "further flags for compilers of C and C++, also in a makefile, such as -Werror=vla"),
+    given=Key(_COURSE_FILE, "a folder of files that the course provides, built together with the submission's files"),
+    requires=Key(_REQUIREMENTS, "constructs that the sources must have: a function besides main, an array, a call"),
+    forbids=Key(_REQUIREMENTS, "constructs that the sources must not have: goto, a global variable, call system"),
+    prompts=Key(
+        by_name(with_keys(PROMPT)),
         "each prompt, as the end of the line where programs read, with the lines that the cases must type there",
     ),
-    "handout": Key(_TEXT, "a Markdown file for students with the requirements of the stage"),
-    "not_checked": Key(_LINE, "in a bundle for students: why the stage is built, but not run"),
+    handout=Key(TEXT, "a Markdown file for students with the requirements of the stage"),
+    not_checked=Key(LINE, "in a bundle for students: why the stage is built, but not run", default=""),
     **_FILE_KEYS,
-    "stderr": Key(
-        json_schema.one_of("shown", "ignored", "compared"),
+    stderr=Key(
+        one_of("shown", "ignored", "compared"),
         "where standard error goes: to the terminal, nowhere, or to a separate comparison (default: shown)",
-    ),
-}
-
-#: The keys that only a judged stage can have; a stage that is graded manually cannot have them.
-JUDGED_STAGE_KEYS = ("needs", "tolerated", "required", "most_sessions")
-_STAGE = _object(
-    STAGE,
-    json_schema.if_then(
-        json_schema.has("graded_by", {"const": "hand"}),
-        json_schema.lacks_keys("the stage is graded manually, so it is not judged", *JUDGED_STAGE_KEYS),
     ),
 )
 
 #: The keys of a stage that the assignment may have too, as defaults for the stages that do not have these keys.
-STAGE_DEFAULTS: Keys = {
-    name: Key(STAGE[name].schema, f"the default for all stages: {STAGE[name].meaning}")
-    for name in (
-        *("reference", "reader", "checker", "needs", "tolerated", "rules", "required", "most_sessions"),
-        *("prompts", "submitted_as", "sources", "flags", "given", "requires", "forbids"),
-    )
-}
+STAGE_DEFAULTS = KeyTable(
+    **{
+        name: Key(STAGE[name].kind, f"the default for all stages: {STAGE[name].description}")
+        for name in (
+            *("reference", "reader", "checker", "needs", "tolerated", "rules", "required", "most_sessions"),
+            *("prompts", "submitted_as", "sources", "flags", "given", "requires", "forbids"),
+        )
+    }
+)
 
-_STEP = json_schema.text_matching(
+_STEP = matching(
     "number above 0, such as 1 or 0.5",
     rf"(?![0.]+$){AMOUNT}",
     "number",
+    convert=Fraction,
     exclusiveMinimum=0,
     exclusiveMaximum=10_000_000,
 )
-_POINTS_BY_STAGE, _NAMES_BY_STAGE = _by_name(_NUMBER), _by_name(_TEXTS)
-_CREDIT = json_schema.one_of("sessions", "cases", "none")
-_LATE = {
-    "type": "object",
-    "additionalProperties": False,
-    "patternProperties": {
-        f"^(?:{DAYS}|{ON_TIME})$": json_schema.text_matching(
-            "percentage to add or deduct, such as +5% or -10%, or no credit",
-            rf"no credit|[+-]?(?:{_NO_MORE_THAN_100}) ?%",
-        )
-    },
-    "minProperties": 1,
-}
-ROUNDING: Keys = {
-    "to": Key(_STEP, "the step, such as 1, 0.5 or 0.01", True),
-    "direction": Key(json_schema.one_of("nearest", "up", "down"), "the direction (default: nearest, halves up)"),
-}
-GRADING: Keys = {
-    "points": Key(
+_POINTS_BY_STAGE, _NAMES_BY_STAGE = by_name(NUMBER), by_name(TEXTS)
+CREDIT = one_of("sessions", "cases", "none")
+_LATE = Kind(
+    {
+        "type": "object",
+        "additionalProperties": False,
+        "patternProperties": {f"^(?:{DAYS}|{ON_TIME})$": CHANGE.schema},
+        "minProperties": 1,
+    }
+)
+ROUNDING = KeyTable(
+    to=Key(_STEP, "the step, such as 1, 0.5 or 0.01", True),
+    direction=Key(one_of("nearest", "up", "down"), "the direction; nearest rounds halves up", default="nearest"),
+)
+GRADING = KeyTable(
+    excludes(
+        lacks("style", "functionality"),
+        "style_of",
+        because="it has no effect without a share for style: add one, such as style: 30%",
+    ),
+    excludes(lacks("late"), "early_from", because="it has no effect without a late table: add the key late"),
+    points=Key(
         _POINTS_BY_STAGE, "the points of each stage if it is perfect (default: the same for each, 100 in total)"
     ),
-    "reached": Key(
+    reached=Key(
         _POINTS_BY_STAGE, "the total earned if a stage and all stages before it are perfect; instead of points"
     ),
-    "partial_credit": Key(
-        json_schema.either(_CREDIT, _by_name(_CREDIT)),
+    partial_credit=Key(
+        either(CREDIT, by_name(CREDIT)),
         "what earns credit in an imperfect stage: accepted sessions, accepted cases or none; one value, or by stage",
     ),
-    "gates": Key(
-        json_schema.either(json_schema.one_of("needs", "earlier"), _NAMES_BY_STAGE),
+    gates=Key(
+        either(one_of("needs", "earlier"), _NAMES_BY_STAGE),
         "the stages that must be perfect before a stage earns points: its needs, all earlier stages, or names by stage",
     ),
-    "caps": Key(
-        _POINTS_BY_STAGE, "by stage: the maximum that all stages earn together if this is the last perfect stage"
+    caps=Key(_POINTS_BY_STAGE, "by stage: the maximum that all stages earn together if this is the last perfect stage"),
+    most=Key(NUMBER, "the maximum that all stages earn together"),
+    extra=Key(TEXTS, "the stages whose points are extra: not included in the points that a grade is out of"),
+    dropped=Key(_NAMES_BY_STAGE, "cases that are not graded, by stage"),
+    drop_lowest=Key(by_name(whole(1, MAX_OF_A_LIMIT)), "how many of the worst cases are not graded, by stage"),
+    functionality=Key(_SHARE, "the weight of the stages' points (default: 100% minus style)"),
+    style=Key(_SHARE, "the weight of the manual style score (default: none)"),
+    style_of=Key(
+        one_of("total", "earned"),
+        "whether style is a share of all points that a grade is out of (total), or of the points earned",
+        default="total",
     ),
-    "most": Key(_NUMBER, "the maximum that all stages earn together"),
-    "extra": Key(_TEXTS, "the stages whose points are extra: not included in the points that a grade is out of"),
-    "dropped": Key(_NAMES_BY_STAGE, "cases that are not graded, by stage"),
-    "drop_lowest": Key(
-        _by_name(json_schema.whole(1, MAX_OF_A_LIMIT)), "how many of the worst cases are not graded, by stage"
-    ),
-    "functionality": Key(_SHARE, "the weight of the stages' points (default: 100% minus style)"),
-    "style": Key(_SHARE, "the weight of the manual style score (default: none)"),
-    "style_of": Key(
-        json_schema.one_of("total", "earned"),
-        "whether style is a share of all points that a grade is out of (total, the default), or of the points earned",
-    ),
-    "late": Key(
+    late=Key(
         _LATE,
         "by day (1 day early, on time, 2 days late): the percentage of the score to add or deduct, or no credit",
     ),
-    "early_from": Key(
-        json_schema.one_of("class", "own"),
+    early_from=Key(
+        one_of("class", "own"),
         "for students with a later due date than the class: whether they are early before the class's due date or "
-        "before their own (default: class)",
+        "before their own",
+        default="class",
     ),
-    "rounding": Key(_object(ROUNDING), "how the score is rounded at the end (default: not rounded)"),
-}
-
-_GRADING = _object(
-    GRADING,
-    json_schema.if_then(
-        json_schema.never({"anyOf": [json_schema.has("style"), json_schema.has("functionality")]}),
-        json_schema.lacks_keys(
-            "style_of has no effect without a share for style: add one, such as style: 30%", "style_of"
-        ),
-    ),
-    json_schema.if_then(
-        json_schema.never(json_schema.has("late")),
-        json_schema.lacks_keys("early_from has no effect without a late table", "early_from"),
-    ),
+    rounding=Key(with_keys(ROUNDING), "how the score is rounded at the end (default: not rounded)"),
 )
 
-_DECLARED_IN = json_schema.of_kind(
-    "name of a file, without a slash",
-    *json_schema.SCALAR,
-    minLength=1,
-    maxLength=LONGEST_NAME,
-    pattern=r"^[^\u0000/]*$",
+_DECLARED_IN = matching(
+    "name of a file, without a slash", r"[^\u0000/]*", "number", "boolean", minLength=1, maxLength=LONGEST_NAME
 )
 #: The languages whose version an assignment can state; compilers of C and C++ get their standard from pitboss.
-VERSIONS: Keys = {
-    name: Key(_VERSION, f"the course's version of {title}")
-    for name, title in (("python", "Python"), ("java", "Java"), ("csharp", ".NET"), ("rust", "Rust"), ("lua", "Lua"))
-}
-ASSIGNMENT: Keys = {
-    "title": Key(_LINE, "the name of the assignment in reports", True),
-    "language": Key(_LINE, "the programming language of the course, such as C"),
-    "versions": Key(
-        _object(VERSIONS), "by language, the version that programs may need: nothing is checked with an older one"
+VERSIONS = KeyTable(
+    **{
+        name: Key(_VERSION, f"the course's version of {title}")
+        for name, title in (
+            ("python", "Python"),
+            ("java", "Java"),
+            ("csharp", ".NET"),
+            ("rust", "Rust"),
+            ("lua", "Lua"),
+        )
+    }
+)
+ASSIGNMENT = KeyTable(
+    KeyRule(
+        {
+            "if": {
+                "not": {"anyOf": [has("reference").schema, {"required": ["bundle"], "properties": {"bundle": YES}}]}
+            },
+            "then": {"properties": {"stages": {"items": {"required": ["reference"]}}}},
+        }
     ),
-    "seeded": Key(_YES_OR_NO, "whether the first line typed is a seed (default: yes)"),
-    "stages": Key(json_schema.list_of(_STAGE, minItems=1), "the programs of the assignment, in order", True),
-    "players": Key(
+    KeyRule(
+        {
+            "if": {
+                "anyOf": [
+                    {"required": ["reader"]},
+                    {"required": ["stages"], "properties": {"stages": {"contains": {"required": ["reader"]}}}},
+                ]
+            },
+            "then": {
+                "required": ["draws"],
+                "errorMessage": "a stage has a reader: list under draws the values that it may read",
+            },
+        }
+    ),
+    excludes(
+        lacks("mistakes"),
+        "words",
+        because="it has no effect without mistakes: name the function that returns the mistakes",
+    ),
+    title=Key(LINE, "the name of the assignment in reports", True),
+    language=Key(LINE, "the programming language of the course, such as C"),
+    versions=Key(
+        with_keys(VERSIONS), "by language, the version that programs may need: nothing is checked with an older one"
+    ),
+    seeded=Key(YES_OR_NO, "whether the first line typed is a seed", default=True),
+    stages=Key(list_of(with_keys(STAGE), at_least=1), "the programs of the assignment, in order", True),
+    players=Key(
         _PLAYERS,
         "the players by name; or, under the name of a module, a list of its functions with blanks instead of _",
     ),
-    "mistakes": Key(_FUNCTION, "module:function that returns the known mistakes"),
-    "words": Key(_COURSE_FILE, "the file with the texts of the known mistakes, if the function does not return them"),
-    "draws": Key(_DRAWS, "the random values that programs draw, if they are read back from the output"),
-    "options": Key(
-        _by_name(_OPTION, json_schema.NAMES_ON_ONE_LINE), "the options: how correct programs may differ, by name"
-    ),
-    "declared_in": Key(_DECLARED_IN, "a file of the submission that names its features, one per line"),
+    mistakes=Key(_FUNCTION, "module:function that returns the known mistakes"),
+    words=Key(_COURSE_FILE, "the file with the texts of the known mistakes, if the function does not return them"),
+    draws=Key(with_keys(DRAWS), "the random values that programs draw, if they are read back from the output"),
+    options=Key(by_name(with_keys(OPTION), NAMES_ON_ONE_LINE), "the options: how correct programs may differ, by name"),
+    declared_in=Key(_DECLARED_IN, "a file of the submission that names its features, one per line"),
     **STAGE_DEFAULTS,
-    "limits": Key(_object(LIMITS), "the limits of sessions"),
-    "compare": Key(_object(COMPARE), "which differences comparison accepts"),
-    "grading": Key(_GRADING, "how a grade is computed from a report: points, caps, late table and the like"),
-    "handout": Key(_TEXT, "a Markdown file for students about all stages"),
-    "generator": Key(json_schema.one_of(*GENERATORS), "the random number generator that the handout explains"),
-    "ship_reference": Key(_YES_OR_NO, "whether a bundle for students has the reference, so that it can check any seed"),
-    "bundle": Key(_YES_OR_NO, "whether this is a bundle for students, in which a stage may lack its reference"),
-}
-
-_ASSIGNMENT = _object(
-    ASSIGNMENT,
-    json_schema.if_then(
-        json_schema.never({"anyOf": [json_schema.has("reference"), json_schema.has("bundle", json_schema.YES)]}),
-        {"properties": {"stages": {"items": {"required": ["reference"]}}}},
+    limits=Key(with_keys(LIMITS), "the limits of sessions"),
+    compare=Key(with_keys(COMPARE), "which differences comparison accepts"),
+    grading=Key(with_keys(GRADING), "how a grade is computed from a report: points, caps, late table and the like"),
+    handout=Key(TEXT, "a Markdown file for students about all stages"),
+    generator=Key(one_of(*GENERATORS), "the random number generator that the handout explains", default=""),
+    ship_reference=Key(
+        YES_OR_NO, "whether a bundle for students has the reference, so that it can check any seed", default=False
     ),
-    json_schema.if_then(
-        {"anyOf": [json_schema.has("reader"), json_schema.has("stages", {"contains": json_schema.has("reader")})]},
-        {
-            **json_schema.has("draws"),
-            "errorMessage": "a stage has a reader: list under draws the values that it may read",
-        },
-    ),
-    json_schema.if_then(
-        json_schema.has("words"),
-        {
-            **json_schema.has("mistakes"),
-            "errorMessage": "words has no effect without mistakes: name the function that returns the mistakes",
-        },
+    bundle=Key(
+        YES_OR_NO, "whether this is a bundle for students, in which a stage may lack its reference", default=False
     ),
 )
 
-_SEED_PATTERN = json_schema.whole_pattern(*SEEDS)
-_SEED = json_schema.text_matching(
+_SEED_PATTERN = whole_pattern(*SEEDS)
+_SEED = matching(
     "number such as 7 or range such as 1..100",
     rf"(?:{_SEED_PATTERN})(?:\.\.(?:{_SEED_PATTERN}))?",
     "integer",
     minimum=SEEDS[0],
     maximum=SEEDS[1],
 )
-_ARGUMENTS = json_schema.list_of(
-    json_schema.of_kind("text", *json_schema.SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
+_ARGUMENTS = list_of(
+    of_kind("text", *SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
     maxItems=MAX_ARGUMENTS,
 )
-RUN: Keys = {
-    "lines": Key(_TYPED_LINES, "the lines typed in the run; then its input ends (default: none)"),
-    "arguments": Key(_ARGUMENTS, "the run's command-line arguments (default: the case's)"),
-    "environment": Key(_ENVIRONMENT, "further environment variables, besides the case's"),
-}
-#: A pattern for an exit code.
-EXIT_CODE_PATTERN = json_schema.whole_pattern(0, MAX_EXIT)
-#: The word for any exit code except 0.
-NONZERO = "nonzero"
-_EXIT = json_schema.text_matching(
-    f"whole number from 0 to {MAX_EXIT}, or {NONZERO}",
-    f"{EXIT_CODE_PATTERN}|{NONZERO}",
+RUN = KeyTable(
+    lines=Key(_TYPED_LINES, "the lines typed in the run; then its input ends (default: none)"),
+    arguments=Key(_ARGUMENTS, "the run's command-line arguments (default: the case's)"),
+    environment=Key(_ENVIRONMENT, "further environment variables, besides the case's"),
+)
+_EXIT_CODE_PATTERN = whole_pattern(0, MAX_EXIT)
+_EXIT = matching(
+    f"whole number from 0 to {MAX_EXIT}, or nonzero",
+    f"{_EXIT_CODE_PATTERN}|nonzero",
     "integer",
+    convert=lambda value: value if value == "nonzero" else int(value),
     minimum=0,
     maximum=MAX_EXIT,
 )
-CASE: Keys = {
-    "name": Key(_LINE, "a name that no other case of the file has", True),
-    "transcript": Key(json_schema.ANY_TEXT, "a recorded session, in the notation"),
-    "seeds": Key(
-        json_schema.either(_SEED, json_schema.list_of(_SEED, minItems=1)), "seeds: 7, 1..100, or a list of these"
+#: The keys that say where the typed lines of a case come from. Each case has exactly one of these keys, or an input
+#: file: then it may have a transcript, and none of the keys in _WITHOUT_INPUT_FILE.
+CASE_FORMS = ("transcript", "answers", "player")
+_WITHOUT_INPUT_FILE = ("answers", "player", "seeds", "sessions")
+#: Why a case with an input file has none of those keys.
+ONLY_INPUT_FILE = (
+    "its one session reads the input_file, and nothing is typed: write all lines into the file, even a seed, or remove "
+    "input_file"
+)
+CASE = KeyTable(
+    excludes(has("input_file"), *_WITHOUT_INPUT_FILE, because=ONLY_INPUT_FILE),
+    exactly_one(*CASE_FORMS, unless="input_file"),
+    excludes(
+        has("transcript"),
+        "seeds",
+        "sessions",
+        because="a recorded case is one session, with its seed in its transcript",
     ),
-    "sessions": Key(
-        json_schema.whole(1, MAX_SESSIONS), "how many sessions are run, if the assignment is not seeded (default: 1)"
+    excludes(
+        has("seeds"),
+        "sessions",
+        because="a case has seeds if the assignment is seeded, and sessions if it is not",
     ),
-    "answers": Key(_TYPED_LINES, f"the lines typed after the seed, {_AFTER_LAST_ANSWER}"),
-    "player": Key(_TEXT, "the player of the assignment that types the lines, if there are no answers"),
-    "exit": Key(_EXIT, "the expected exit code, or nonzero for any exit code except 0 (default: 0)"),
-    "points": Key(_NUMBER, "the points of the case (default: 1)"),
-    "visibility": Key(json_schema.one_of("public", "hidden", "after due"), "who may see the case (default: public)"),
-    "covers": Key(_LINES, "the rules of the assignment that come up in the case"),
-    "hint": Key(_LINE, "a sentence for the student, shown if the case fails and is public"),
-    "compare": Key(_object(COMPARE), "which differences the comparison accepts in the case"),
-    "checker": Key(_PROGRAM, _CHECKER_MEANING),
-    "arguments": Key(_ARGUMENTS, "the program's command-line arguments"),
-    "input_file": Key(
-        json_schema.of_kind("name of a file", *json_schema.SCALAR, pattern=_SESSION_FILE_PATTERN),
+    name=Key(LINE, "a name that no other case of the file has", True),
+    transcript=Key(ANY_TEXT, "a recorded session, in the notation"),
+    seeds=Key(either(_SEED, list_of(_SEED, at_least=1)), "seeds: 7, 1..100, or a list of these"),
+    sessions=Key(whole(1, MAX_SESSIONS), "how many sessions are run, if the assignment is not seeded", default=1),
+    answers=Key(_TYPED_LINES, f"the lines typed after the seed, {_AFTER_LAST_ANSWER}"),
+    player=Key(TEXT, "the player of the assignment that types the lines, if there are no answers"),
+    exit=Key(_EXIT, "the expected exit code, or nonzero for any exit code except 0", default=0),
+    points=Key(_CASE_POINTS, "the points of the case", default=Decimal(1)),
+    visibility=Key(one_of("public", "hidden", "after due"), "who may see the case", default="public"),
+    covers=Key(_LINES, "the rules of the assignment that come up in the case", default=()),
+    hint=Key(LINE, "a sentence for the student, shown if the case fails and is public", default=""),
+    compare=Key(with_keys(COMPARE), "which differences the comparison accepts in the case"),
+    checker=Key(_PROGRAM, _CHECKER_MEANING),
+    arguments=Key(_ARGUMENTS, "the program's command-line arguments"),
+    input_file=Key(
+        of_kind("name of a file", *SCALAR, pattern=_SESSION_FILE_PATTERN),
         "a file beside the spec file that is the program's standard input; then no line is typed",
     ),
     **_FILE_KEYS,
-    "after": Key(
-        json_schema.list_of(_object(RUN), minItems=1),
+    after=Key(
+        list_of(with_keys(RUN), at_least=1),
         "runs of the program before the session, in order; each gets the files that the previous run left",
     ),
-    "expected_stderr": Key(
-        json_schema.either(
-            json_schema.ANY_TEXT,
-            _object(EXPECTED_STDERR, *json_schema.exactly_one("expected_stderr", *EXPECTED_STDERR)),
+    expected_stderr=Key(
+        either(
+            ANY_TEXT,
+            with_keys(EXPECTED_STDERR),
         ),
         "the expected standard error, if it is compared (default: the reference's)",
     ),
-}
-#: The keys that say where the typed lines of a case come from. Each case has exactly one of these keys, or an input
-#: file: then it may have a transcript, and none of the keys in WITHOUT_INPUT_FILE.
-CASE_FORMS = ("transcript", "answers", "player")
-WITHOUT_INPUT_FILE = ("answers", "player", "seeds", "sessions")
-_CASE = _object(
-    CASE,
-    {
-        "if": json_schema.has("input_file"),
-        "then": json_schema.lacks_keys("nothing is typed in the one session of an input file", *WITHOUT_INPUT_FILE),
-        "else": {"allOf": list(json_schema.exactly_one("a case", *CASE_FORMS))},
-    },
-    json_schema.if_then(
-        json_schema.has("transcript"),
-        json_schema.lacks_keys("a recorded case is one session, with its seed", "seeds", "sessions"),
-    ),
-    json_schema.if_then(
-        json_schema.has("seeds"),
-        json_schema.lacks_keys("a case has seeds if the assignment is seeded, and sessions if it is not", "sessions"),
-    ),
 )
 
-SPEC: Keys = {
-    "program": Key(_TEXT, "the name of the stage that the cases belong to", True),
-    "cases": Key(json_schema.list_of(_CASE, minItems=1), "the cases, in order", True),
-}
-
-_SENTENCE = json_schema.of_kind(
-    "text on one line", *json_schema.SCALAR, pattern=rf"^{json_schema.NOT_BLANK}{json_schema.ONE_LINE_PATTERN[1:]}"
-)
-WORDS: Keys = {
-    "title": Key(_SENTENCE, "the mistake, in a few words", True),
-    "hint": Key(_SENTENCE, "a sentence for the student that says where to look without giving the answer away", True),
-    "note": Key(_SENTENCE, "notes for instructors: how the mistake arises, and its other effects", True),
-    "source": Key(_SENTENCE, "where the mistake was observed, or what invites it"),
-    "invisible": Key(_SENTENCE, "why no session can reveal the mistake, if that is impossible"),
-}
-
-WORD_FILE: Keys = {
-    "source": Key(_SENTENCE, "the source of all mistakes that name no source"),
-    "mistakes": Key(
-        _by_name(_object(WORDS), json_schema.NAMES_ON_ONE_LINE), "the texts of each mistake, by its id", True
-    ),
-}
-_WORD_FILE = _object(
-    WORD_FILE,
-    json_schema.if_then(
-        json_schema.never(json_schema.has("source")),
-        {"properties": {"mistakes": {"additionalProperties": {"required": ["source"]}}}},
-    ),
+SPEC = KeyTable(
+    program=Key(TEXT, "the name of the stage that the cases belong to", True),
+    cases=Key(list_of(with_keys(CASE), at_least=1), "the cases, in order", True),
 )
 
-MISTAKE: Keys = {
-    **WORDS,
-    "note": WORDS["note"]._replace(is_required=False),
-    "stages": Key(
-        _TEXTS,
+WORDS = KeyTable(
+    title=Key(SENTENCE, "the mistake, in a few words", True),
+    hint=Key(SENTENCE, "a sentence for the student that says where to look without giving the answer away", True),
+    note=Key(SENTENCE, "notes for instructors: how the mistake arises, and its other effects", True),
+    source=Key(SENTENCE, "where the mistake was observed, or what invites it"),
+    invisible=Key(SENTENCE, "why no session can reveal the mistake, if that is impossible"),
+)
+
+WORD_FILE = KeyTable(
+    KeyRule(
+        {
+            "if": lacks("source").schema,
+            "then": {"properties": {"mistakes": {"additionalProperties": {"required": ["source"]}}}},
+        }
+    ),
+    source=Key(SENTENCE, "the source of all mistakes that name no source"),
+    mistakes=Key(by_name(with_keys(WORDS), NAMES_ON_ONE_LINE), "the texts of each mistake, by its id", True),
+)
+
+MISTAKE = KeyTable(
+    **{**WORDS, "note": WORDS["note"]._replace(is_required=False)},
+    stages=Key(
+        TEXTS,
         "the stages that the mistake concerns (default: the stages for which it has a program or a patch)",
     ),
-}
+)
 
-_STAGES = Key(_TEXTS, "the stages concerned (default: all)")
-_PATTERNS, _COUNT = json_schema.list_of(_TEXT, minItems=1), json_schema.whole(1, MAX_OF_A_LIMIT)
-EQUIVALENT: Keys = {
-    "mutants": Key(_PATTERNS, "ids as `pitboss verify --mutants` prints them; with a count, * matches any text", True),
-    "stages": _STAGES,
-    "count": Key(
-        json_schema.either(_COUNT, _by_name(_COUNT)),
+_STAGES = Key(TEXTS, "the stages concerned (default: all)")
+_IDS, _COUNT = list_of(TEXT, at_least=1), whole(1, MAX_OF_A_LIMIT)
+EQUIVALENT = KeyTable(
+    excludes(
+        Condition(
+            {"required": ["count"], "properties": {"count": {"type": "object"}}},
+            lambda entries: isinstance(entries.get("count"), Keyed),
+        ),
+        "stages",
+        because="its count names the stages already",
+    ),
+    mutants=Key(_IDS, "ids as `pitboss verify --mutants` prints them; with a count, * matches any text", True),
+    stages=_STAGES,
+    count=Key(
+        either(_COUNT, by_name(_COUNT)),
         "how many mutants the texts with * match, in total or by stage; without count, each text is one id",
     ),
-    "reason": Key(_TEXT, "why no graded session can reveal these mutants", True),
-}
-UNREACHED: Keys = {
-    "lines": Key(
-        _PATTERNS, "lines of the reference as `pitboss verify --mutants` prints them, or patterns with *", True
-    ),
-    "stages": _STAGES,
-    "reason": Key(_TEXT, "why no graded session runs these lines", True),
-}
-_EQUIVALENT = _object(
-    EQUIVALENT,
-    json_schema.if_then(
-        json_schema.has("count", {"type": "object"}), json_schema.lacks_keys("count names the stages already", "stages")
-    ),
+    reason=Key(TEXT, "why no graded session can reveal these mutants", True),
 )
-MUTANT_FILE: Keys = {
-    "equivalent": Key(json_schema.list_of(_EQUIVALENT), "mutants that no session can reveal"),
-    "unreached": Key(json_schema.list_of(_object(UNREACHED)), "lines that no session runs"),
-}
+UNREACHED = KeyTable(
+    lines=Key(_IDS, "lines of the reference as `pitboss verify --mutants` prints them, or patterns with *", True),
+    stages=_STAGES,
+    reason=Key(TEXT, "why no graded session runs these lines", True),
+)
+MUTANT_FILE = KeyTable(
+    equivalent=Key(list_of(with_keys(EQUIVALENT)), "mutants that no session can reveal"),
+    unreached=Key(list_of(with_keys(UNREACHED)), "lines that no session runs"),
+)
+
+
+#: The folder in an assignment's folder with the schemas of the assignment's files, for editors.
+SCHEMA_FOLDER = ".schemas"
+
+
+def schema_line(name: str) -> str:
+    r"""Returns the first line of one of an assignment's files, which names the file's schema for editors.
+
+    >>> schema_line("spec")
+    '# yaml-language-server: $schema=.schemas/spec.schema.json\n'
+    """
+    return f"# yaml-language-server: $schema={SCHEMA_FOLDER}/{name}.schema.json\n"
 
 
 @cache
 def schema_files() -> dict[str, str]:
     """Returns the text of the JSON Schema of each file of an assignment, by the schema's file name."""
-    files = {
-        "assignment": ("a pitboss assignment", _ASSIGNMENT),
-        "spec": ("a pitboss spec file", _object(SPEC)),
-        "words": ("the texts of a pitboss assignment's known mistakes", _WORD_FILE),
-        "mistake": ("the texts of a pitboss assignment's known mistake in a folder", _object(MISTAKE)),
-        "mutants": ("the mutants of a pitboss assignment that no session can reveal", _object(MUTANT_FILE)),
+    files: dict[str, tuple[str, KeyTable]] = {
+        "assignment": ("a pitboss assignment", ASSIGNMENT),
+        "spec": ("a pitboss spec file", SPEC),
+        "words": ("the texts of a pitboss assignment's known mistakes", WORD_FILE),
+        "mistake": ("the texts of a pitboss assignment's known mistake in a folder", MISTAKE),
+        "mutants": ("the mutants of a pitboss assignment that no session can reveal", MUTANT_FILE),
     }
-    schemas = {
-        f"{name}.schema.json": json_schema.schema_of(*title_and_content) for name, title_and_content in files.items()
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return {
+        f"{name}.schema.json": json.dumps({**head, "title": title, **with_keys(keys).schema}, indent=2) + "\n"
+        for name, (title, keys) in files.items()
     }
-    return {name: json.dumps(schema, indent=2) + "\n" for name, schema in schemas.items()}

@@ -11,9 +11,10 @@ tags are ignored, aliases are resolved, and the last entry of a repeated key is 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import yaml
@@ -202,39 +203,11 @@ def _text(event: Any, location: str) -> Text:
     return Text(event.value, location, (first_line, line_after), event.style == "|")
 
 
-class Key(NamedTuple):
-    """A key that a mapping in a YAML file may have."""
-
-    #: The JSON Schema of the key's value.
-    schema: Mapping[str, object]
-    #: A description of the key's value, for messages and the documentation.
-    meaning: str
-    is_required: bool = False
-
-
-#: The keys that a mapping may have, by name.
-Keys = Mapping[str, Key]
 #: A regular expression for a range of whole numbers, such as 1..100.
 VALUE_RANGE = r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})"
 #: The maximum number of values in one range.
 _MAX_VALUES = 10_000
 _T = TypeVar("_T")
-
-
-def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
-    """Returns the entries of a mapping; raises SpecError if it has a key not in `keys`, or lacks a required key."""
-    if not isinstance(node, Keyed):
-        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be a mapping with {', '.join(keys)}")
-    for name, location in node.key_places.items():
-        if name not in keys:
-            raise SpecError(
-                f"{location}: {what} has no key {as_found(name)} — allowed are {', '.join(keys)}"
-                f"{did_you_mean(name, keys)}"
-            )
-    for name, key in keys.items():
-        if key.is_required and name not in node.entries:
-            raise SpecError(f"{node.place}: {what} lacks the key {as_found(name)}: {key.meaning}")
-    return node.entries
 
 
 def named_entries(node: Node, what: str) -> Keyed:
@@ -253,21 +226,21 @@ def items(node: Node, what: str) -> tuple[Node, ...]:
 
 def text(node: Node, what: str) -> str:
     """Returns the text of a node that must be a scalar and not empty."""
+    if not any_text(node, what):
+        raise SpecError(f"{node.place}: {what} is empty — it must be text")
+    return any_text(node, what)
+
+
+def any_text(node: Node, what: str) -> str:
+    """Returns the text of a node that must be a scalar."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be text")
-    if not node.value:
-        raise SpecError(f"{node.place}: {what} is empty — it must be text")
     return node.value
 
 
 def texts(node: Node, what: str) -> tuple[str, ...]:
     """Returns the texts of a list; the list and the texts may be empty."""
-    values = []
-    for item in items(node, what):
-        if not isinstance(item, Text):
-            raise SpecError(f"{item.place}: an item of {what} is {kind_of(item)} — it must be text")
-        values.append(item.value)
-    return tuple(values)
+    return tuple(any_text(item, f"an item of {what}") for item in items(node, what))
 
 
 def drawn_values(node: Node) -> tuple[str, ...]:
@@ -334,3 +307,65 @@ def kind_of(node: Node) -> str:
             return "a list"
         case Keyed():
             return "a mapping"
+
+
+# Names
+
+#: The maximum number of bytes of a name, far below the limit of Linux for a part of a path.
+LONGEST_NAME = 200
+
+#: The Unicode categories of characters that move a terminal's cursor or end a line, and the bidirectional classes of
+#: characters that change the direction of writing. The invisible joiners in emoji and some scripts are in neither, so
+#: they are allowed.
+_CONTROL_CATEGORIES = {"Cc", "Cs", "Zl", "Zp"}
+_DIRECTION_MARKS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+
+def printable_text(node: Node, what: str) -> str:
+    """Returns the text of a node if it can be displayed on one line of a terminal; raises SpecError otherwise."""
+    return printable_name(node.place, text(node, what), what)
+
+
+def printable_names(node: Node, what: str) -> Keyed:
+    """Returns the mapping in a node; raises SpecError if one of its keys cannot be displayed on one line."""
+    keyed = named_entries(node, what)
+    for name, location in keyed.key_places.items():
+        printable_name(location, name, f"a name under {what}")
+    return keyed
+
+
+def printable_name(place: str, name: str, what: str) -> str:
+    """Returns the name unchanged; raises SpecError if it cannot be displayed on one line. `place` is its location."""
+    reason = unprintable_reason(name)
+    if reason:
+        raise SpecError(f"{place}: {what} is {as_found(name)} — {reason}")
+    return name
+
+
+def unprintable_reason(name: str) -> str:
+    r"""Returns why a name cannot be displayed, as the end of a sentence; an empty text if it can be displayed.
+
+    >>> unprintable_reason("Zwölf \N{MAN}\u200d\N{WOMAN}"), unprintable_reason("a\x1b[2J")
+    ('', "it must not have control characters such as '\\x1b'")
+    """
+    if len(name.splitlines()) > 1 or name != name.strip("\r\n"):
+        return "it must be one line; to write it on several lines, begin with >-"
+    for character in "" if name.isprintable() else name:
+        if (
+            unicodedata.category(character) in _CONTROL_CATEGORIES
+            or unicodedata.bidirectional(character) in _DIRECTION_MARKS
+        ):
+            return f"it must not have control characters such as {character!r}"
+    return ""
+
+
+def file_name(node: Node, what: str) -> str:
+    """Returns the text of a node as the name of a file; raises SpecError if no file can have this name."""
+    return name_within_limit(node, text(node, what), what)
+
+
+def name_within_limit(node: Node, name: str, what: str) -> str:
+    r"""Returns the name unchanged; raises SpecError, with the location of `node`, if it is too long or contains \0."""
+    if len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME or "\0" in name:
+        raise SpecError(f"{node.place}: {what} is {as_found(name)} — it must be a name of at most {LONGEST_NAME} bytes")
+    return name

@@ -8,7 +8,6 @@ constructs that a program's sources must have, or must not have.
 
 from __future__ import annotations
 
-import keyword as python_keywords
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Draws
-from pitboss.assignments.names import printable_names, printable_text
+from pitboss.assignments.kinds import Entries, mapping
 from pitboss.assignments.nodes import (
     Node,
     Text,
@@ -27,13 +26,11 @@ from pitboss.assignments.nodes import (
     integer,
     items,
     kind_of,
-    mapping,
-    named_entries,
+    printable_names,
     text,
     texts,
 )
-from pitboss.assignments.numbers import amount, share
-from pitboss.assignments.options import KEY, Option, OptionValue, Rule, fixed_option
+from pitboss.assignments.options import Option, OptionValue, Rule, fixed_option
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.construct_rules import Requirement
 from pitboss.model.languages import CONSTRUCTS
@@ -55,7 +52,7 @@ def draws_in(node: Node) -> Draws:
         count_text = "1 value" if values else "0 values"
         raise SpecError(f"{location}: values has only {count_text} — give at least two")
     bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
-    draws = Draws(values, bag, _rarest(entries["rarest"], len(values), bag) if "rarest" in entries else None)
+    draws = Draws(values, bag, _rarest(entries, len(values)) if "rarest" in entries else None)
     if "called" not in entries:
         return draws
     if len(nouns := texts(entries["called"], "called")) != len(draws.nouns):
@@ -63,13 +60,10 @@ def draws_in(node: Node) -> Draws:
     return msgspec.structs.replace(draws, nouns=nouns)
 
 
-def _rarest(node: Node, count: int, bag: int) -> Fraction:
-    """Returns the probability of the rarest of `count` values; raises SpecError if there is a bag."""
-    if bag:
-        raise SpecError(
-            f"{node.place}: rarest cannot be combined with bag: all values drawn from a bag are equally likely"
-        )
-    rarest = share(node, "rarest")
+def _rarest(entries: Entries, count: int) -> Fraction:
+    """Returns the probability of the rarest of `count` values."""
+    node = entries["rarest"]
+    rarest: Fraction = entries.value("rarest")
     if not 0 < rarest <= Fraction(1, count):
         raise SpecError(
             f"{node.place}: rarest is {as_found(text(node, 'rarest'))} — with {count} values the rarest has a "
@@ -81,7 +75,7 @@ def _rarest(node: Node, count: int, bag: int) -> Fraction:
 _CALL = re.compile(rf"call ({keys.CALLEE})")
 
 
-def requirements_in(entries: dict[str, Node]) -> tuple[Requirement, ...]:
+def requirements_in(entries: Entries) -> tuple[Requirement, ...]:
     """Returns the requirements of a stage: first the required and then the forbidden constructs.
 
     `entries` are the keys of the stage with their nodes. Raises SpecError for an unknown construct.
@@ -96,16 +90,11 @@ def requirements_in(entries: dict[str, Node]) -> tuple[Requirement, ...]:
 
 def _requirement(node: Node, key: str, *, is_forbidden: bool) -> Requirement:
     """Returns the requirement in an item of `requires` or `forbids`: only a construct, or a mapping with more keys."""
-    entries: dict[str, Node] = {"construct": node}
-    if not isinstance(node, Text):
-        entries = mapping(node, keys.REQUIREMENT, f"an item of {key}")
-    construct, called = _construct(entries["construct"], key)
+    if isinstance(node, Text):
+        return Requirement(*_construct(node, key), is_forbidden)
+    entries = mapping(node, keys.REQUIREMENT, f"an item of {key}")
     return Requirement(
-        construct,
-        called,
-        is_forbidden,
-        printable_text(entries["says"], "says") if "says" in entries else "",
-        amount(entries["points"], "points") if "points" in entries else Fraction(0),
+        *_construct(entries["construct"], key), is_forbidden, entries.value("says"), entries.value("points")
     )
 
 
@@ -175,15 +164,20 @@ def _defined_option(name: str, node: Node, earlier: Mapping[str, Option]) -> Opt
     label = f"option {as_found(name)}"
     entries = mapping(node, keys.OPTION, label)
     rules = rules_in(entries.get("rules"))
-    option = Option(name, _keyword(entries["keyword"], label, earlier), _values(entries["values"], label), rules=rules)
-    if "key" in entries:
-        option = msgspec.structs.replace(option, key=_key(entries, label))
-    if "key_texts" in entries:
-        option = msgspec.structs.replace(option, key_texts=_key_texts(entries, label))
-    option = _with_handout_texts(option, entries, label)
+    others = printable_names(entries["with_others"], "with_others").entries if "with_others" in entries else {}
+    option = Option(
+        name,
+        _keyword(entries, label, earlier),
+        _values(entries["values"], label),
+        rules=rules,
+        with_others=tuple(_rule_with_text(rule, other, f"rule {as_found(rule)}") for rule, other in others.items()),
+        key_texts=tuple(entries.value("key_texts").items()),
+        choice=entries.value("choice", f"the choice of {label}").strip(),
+        key=entries.value("key"),
+    )
     if "shows" not in entries:
         return option
-    shows, rule_names = text(entries["shows"], "shows"), [rule.name for rule in rules]
+    shows, rule_names = entries.value("shows"), [rule.name for rule in rules]
     if shows not in rule_names:
         hint = did_you_mean(shows, rule_names)
         raise SpecError(
@@ -196,67 +190,14 @@ def _defined_option(name: str, node: Node, earlier: Mapping[str, Option]) -> Opt
     return msgspec.structs.replace(option, feature_rule=shows)
 
 
-def _with_handout_texts(option: Option, entries: Mapping[str, Node], label: str) -> Option:
-    """Returns a copy of the option with its texts for the handout.
-
-    A feature may have rules that require other features too; any other option may have a choice.
-    """
-    is_feature = "shows" in entries
-    misused_key = "choice" if is_feature else "with_others"
-    if misused_key in entries:
-        explanation = (
-            "the option is a feature, which its rules describe"
-            if is_feature
-            else "only a feature can have it: give the rule that it shows"
-        )
-        raise SpecError(f"{entries[misused_key].place}: {label} has {misused_key} — {explanation}")
-    choice = text(entries["choice"], f"the choice of {label}").strip() if "choice" in entries else ""
-    nodes_by_name = printable_names(entries["with_others"], "with_others").entries if "with_others" in entries else {}
-    with_others = tuple(_rule_with_text(name, node, f"rule {as_found(name)}") for name, node in nodes_by_name.items())
-    return msgspec.structs.replace(option, choice=choice, with_others=with_others)
-
-
-def _key(entries: Mapping[str, Node], label: str) -> str:
-    """Returns the keyword argument of the reference that gets the key with which a program requests the feature."""
-    key = text(entries["key"], "key")
-    if not key.isidentifier() or python_keywords.iskeyword(key):
-        raise SpecError(f"{entries['key'].place}: key is {as_found(key)} — it must be a keyword of the reference")
-    if "shows" not in entries:
-        raise SpecError(
-            f"{entries['key'].place}: {label} has a key — only a feature can have one: give the rule that it shows"
-        )
-    return key
-
-
-def _key_texts(entries: Mapping[str, Node], label: str) -> tuple[tuple[str, str], ...]:
-    """Returns the pairs in `key_texts`: a part of a free text, and the text that replaces it if a key is declared."""
-    node = entries["key_texts"]
-    if "key" not in entries:
-        raise SpecError(f"{node.place}: {label} has key_texts — only a feature with a key can have them")
-    replacements = {
-        part: text(replacement, f"the replacement of {as_found(part)}")
-        for part, replacement in named_entries(node, "key_texts").entries.items()
-    }
-    for part, replacement in replacements.items():
-        if KEY not in replacement:
-            location = named_entries(node, "key_texts").entries[part].place
-            raise SpecError(
-                f"{location}: {as_found(replacement)} replaces {as_found(part)} — "
-                f"it must have {KEY} in place of the key"
-            )
-    return tuple(replacements.items())
-
-
-def _keyword(node: Node, label: str, earlier: Mapping[str, Option]) -> str:
-    """Returns the keyword argument in a node; raises SpecError if an option in `earlier` has this keyword already."""
-    keyword = text(node, "keyword")
-    if not keyword.isidentifier() or python_keywords.iskeyword(keyword):
-        raise SpecError(f"{node.place}: keyword is {as_found(keyword)} — it must be a keyword of the reference")
+def _keyword(entries: Entries, label: str, earlier: Mapping[str, Option]) -> str:
+    """Returns the keyword argument of an option; raises SpecError if one of the `earlier` options has it already."""
+    keyword: str = entries.value("keyword")
     option_with_keyword = next((name for name, option in earlier.items() if option.keyword == keyword), None)
     if option_with_keyword is not None:
         raise SpecError(
-            f"{node.place}: {label} has the keyword {as_found(keyword)}, like {as_found(option_with_keyword)} — each "
-            "option needs its own keyword"
+            f"{entries['keyword'].place}: {label} has the keyword {as_found(keyword)}, like "
+            f"{as_found(option_with_keyword)} — each option needs its own keyword"
         )
     return keyword
 

@@ -18,7 +18,8 @@ from pitboss.assignments.answers import MisplacedMarkError, answers_from_items
 from pitboss.assignments.assignment import Answers, Generated, Player, Prompt, PromptAnswers, Then
 from pitboss.assignments.authored import call, short_repr, text_of
 from pitboss.assignments.functions import resolve_function
-from pitboss.assignments.names import function_in_module, function_named, is_module, printable_names, printable_texts
+from pitboss.assignments.kinds import ANY_LINE, mapping
+from pitboss.assignments.names import function_in_module, function_named, is_module
 from pitboss.assignments.nodes import (
     Items,
     Node,
@@ -26,8 +27,8 @@ from pitboss.assignments.nodes import (
     check_pattern,
     choice,
     items,
-    mapping,
     named_entries,
+    printable_names,
     text,
     texts,
 )
@@ -102,10 +103,10 @@ def players_in(node: Node, folder: Path) -> dict[str, Player]:
         if isinstance(value, Text):
             new_players = [Player(name, function_named(value, label, folder), place=value.place)]
         elif is_module(name) and all(isinstance(item, Text) for item in items(value, label)):
-            functions = zip(printable_texts(value, f"a player of {name}"), items(value, label), strict=True)
+            functions = [(ANY_LINE.read(item, f"a player of {name}"), item.place) for item in items(value, label)]
             new_players = [
-                Player(function, function_in_module(function, name, folder), place=item.place)
-                for function, item in functions
+                Player(function, function_in_module(function, name, folder), place=place)
+                for function, place in functions
             ]
         else:
             habits = tuple(map(_habit_in, items(value, label)))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pitboss.assignments.answers import escape_of
 from pitboss.assignments.assignment import Recorded, Stage
-from pitboss.assignments.json_schema import FOLDER, schema_line
+from pitboss.assignments.keys import SCHEMA_FOLDER, schema_line
 from pitboss.assignments.nodes import Items, Keyed, Node, Text, is_blank_file, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found
 from pitboss.model.notation import notation_of
@@ -157,7 +157,7 @@ def _text_with_case(path: Path, name: str, text_of_case: Callable[..., str], pro
     if is_blank_file(path):
         beginning = path.read_text(encoding="utf-8") if path.exists() else ""
         beginning += "\n" if beginning and not beginning.endswith("\n") else ""
-        if not beginning and (path.parent / FOLDER / "spec.schema.json").exists():
+        if not beginning and (path.parent / SCHEMA_FOLDER / "spec.schema.json").exists():
             beginning = schema_line("spec")
         return f"{beginning}program: {scalar(program or path.stem)}\ncases:\n{text_of_case()}"
     root = read_yaml(path)

@@ -9,7 +9,6 @@ SPECS/<assignment>/
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 import msgspec
@@ -24,23 +23,15 @@ from pitboss.assignments.assignment import (
     Stage,
     Tolerated,
     WordFile,
-    is_manual,
     needs_of,
 )
 from pitboss.assignments.casefile import empty_reference, load_spec
 from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.gradingfile import grading_in
 from pitboss.assignments.invocationfile import invocation_in, with_fields_of_stage
-from pitboss.assignments.names import (
-    file_name,
-    function_named,
-    name_within_limit,
-    named_file,
-    printable_names,
-    printable_text,
-    program_named,
-)
-from pitboss.assignments.nodes import Node, Text, choice, integer, items, mapping, read_yaml, text, texts
+from pitboss.assignments.kinds import Entries, mapping
+from pitboss.assignments.names import function_named, named_file, program_named
+from pitboss.assignments.nodes import Node, Text, items, printable_names, read_yaml
 from pitboss.assignments.optionfile import (
     defined_options_in,
     draws_in,
@@ -62,8 +53,6 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import conceal
 
 ASSIGNMENT_FILE = "assignment.yaml"
-_YES_NO = {"yes": True, "no": False, "true": True, "false": False}
-_GENERATORS = {name: name for name in keys.GENERATORS}
 
 
 def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
@@ -115,11 +104,11 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     """
     conceal(folder)
     entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
-    is_seeded, is_bundle = _is_yes(entries, "seeded", default=True), _is_yes(entries, "bundle")
+    is_seeded, is_bundle = entries.value("seeded"), entries.value("bundle")
     players = players_in(entries["players"], folder) if "players" in entries else {}
     draws = draws_in(entries["draws"]) if "draws" in entries else Draws(())
     loader = _StageLoader(folder, is_seeded, players, draws)
-    loader.set_defaults({name: node for name, node in entries.items() if name in keys.STAGE_DEFAULTS})
+    loader.set_defaults(entries)
     loader.may_lack_cases, loader.is_bundle = may_lack_cases or is_bundle, is_bundle
     loader.defined_options = defined_options_in(entries.get("options"))
     loader.read_mistakes(entries)
@@ -132,8 +121,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     for node in stage_nodes:
         stages.append(loader.load_stage(node, tuple(stage.name for stage in stages), limits, policy))
     mistakes = mistakes_below(folder, [stage.name for stage in stages if not stage.is_manual])
-    language = _language_of(stages[0].reference)
-    language = printable_text(entries["language"], "language") if "language" in entries else language
+    language = entries.value("language") or _language_of(stages[0].reference)
     shared_names = set.intersection(*(set(stage.submitted_as) for stage in stages))
     stages = [
         msgspec.structs.replace(
@@ -146,7 +134,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     ]
     return Assignment(
         name=folder.resolve().name,
-        title=printable_text(entries["title"], "title"),
+        title=entries.value("title"),
         folder=folder,
         stages=tuple(stages),
         players=tuple(players.values()),
@@ -155,9 +143,9 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
         versions=_versions(entries["versions"]) if "versions" in entries else (),
         grading=grading_in(entries.get("grading"), stages),
         handout=named_file(entries["handout"], "handout", folder) if "handout" in entries else None,
-        generator=choice(entries["generator"], "generator", _GENERATORS) if "generator" in entries else "",
+        generator=entries.value("generator"),
         declared_in=_declared_in(entries, loader.defined_options),
-        ships_reference=_is_yes(entries, "ship_reference"),
+        ships_reference=entries.value("ship_reference"),
         is_bundle=is_bundle,
     )
 
@@ -176,34 +164,15 @@ def _language_of(reference: Reference) -> str:
 
 def _versions(node: Node) -> tuple[tuple[str, str], ...]:
     """Returns the versions in a `versions:` node, by language."""
-    rule = "it must be a version such as 3.12"
-    return tuple(
-        (name, _matching(keys.VERSION, text(value, name), name, value.place, rule))
-        for name, value in mapping(node, keys.VERSIONS, "versions").items()
-    )
+    entries = mapping(node, keys.VERSIONS, "versions")
+    return tuple((name, entries.value(name)) for name in entries)
 
 
-def _matching(pattern: str, value: str, what: str, place: str, rule: str) -> str:
-    """Returns the value; raises SpecError, with the rule for values of `what`, if it does not match the pattern."""
-    if not re.fullmatch(pattern, value):
-        raise SpecError(f"{place}: {what} is {as_found(value)} — {rule}")
-    return value
-
-
-def _is_yes(entries: dict[str, Node], key: str, *, default: bool = False) -> bool:
-    """Whether the value of `key` in these entries is yes; `default` if there is no such key."""
-    return choice(entries[key], key, _YES_NO) if key in entries else default
-
-
-def _declared_in(entries: dict[str, Node], defined_options: dict[str, Option]) -> str:
+def _declared_in(entries: Entries, defined_options: dict[str, Option]) -> str:
     """Returns the name of the file in which a submission declares its features; empty if there is no such key."""
-    if "declared_in" not in entries:
+    name: str = entries.value("declared_in")
+    if not name:
         return ""
-    name = file_name(entries["declared_in"], "declared_in")
-    if "/" in name:
-        raise SpecError(
-            f"{entries['declared_in'].place}: declared_in is {as_found(name)} — it must be a name without a slash"
-        )
     if not any(option.feature_rule for option in defined_options.values()):
         raise SpecError(
             f"{entries['declared_in'].place}: declared_in has no effect — no option has the key shows, so no "
@@ -217,8 +186,7 @@ def _limits(node: Node | None, default_limits: Limits) -> Limits:
     if node is None:
         return default_limits
     entries = mapping(node, keys.LIMITS, "limits")
-    values = {name: integer(value, name, 1, keys.MAX_OF_A_LIMIT) for name, value in entries.items()}
-    return msgspec.structs.replace(default_limits, **values)
+    return msgspec.structs.replace(default_limits, **entries.values_of(*entries))
 
 
 class _StageLoader:
@@ -241,30 +209,26 @@ class _StageLoader:
         #: The manually graded stages that have been loaded so far; no other stage can need them.
         self._manual_stages: tuple[str, ...] = ()
 
-    def set_defaults(self, entries: dict[str, Node]) -> None:
-        """Use these entries as defaults of all stages.
+    def set_defaults(self, entries: Entries) -> None:
+        """Use those of the assignment's entries as defaults that a stage may have too.
 
         Raises SpecError for a mistake in an entry, even if no stage uses this default.
         """
-        self.defaults = entries
-        for name in ("needs", "required"):
-            if name in entries:
-                texts(entries[name], name)
+        self.defaults = {name: node for name, node in entries.items() if name in keys.STAGE_DEFAULTS}
+        entries.present_values("needs", "required", "most_sessions")
         if "reference" in entries:
             self._reference(entries["reference"])
         if "reader" in entries:
             function_named(entries["reader"], "reader", self._folder)
         self._tolerated_field(entries)
-        self._most_sessions_field(entries)
         self._submission_fields(entries)
 
-    def read_mistakes(self, entries: dict[str, Node]) -> None:
+    def read_mistakes(self, entries: Entries) -> None:
         """Read the assignment's entries for known mistakes: `mistakes` and `words`."""
         if "mistakes" in entries:
             self.mistakes = function_named(entries["mistakes"], "mistakes", self._folder)
         if "words" in entries:
-            path = self._folder / file_name(entries["words"], "words")
-            self.words = load_named_words(entries["words"], path, has_mistakes="mistakes" in entries)
+            self.words = load_named_words(entries["words"], self._folder / entries.value("words"))
 
     def load_stage(self, node: Node, earlier_stages: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
         """Load a stage from an item of `stages`.
@@ -272,20 +236,21 @@ class _StageLoader:
         `limits` and `policy` are the assignment's; `earlier_stages` are the names of the stages before this stage.
         """
         entries = mapping(node, keys.STAGE, "a stage")
-        name = text(entries["name"], "name")
+        name: str = entries.value("name")
         if name in earlier_stages:
             raise SpecError(
                 f"{entries['name'].place}: stage {as_found(name)} is listed twice — each stage needs its own name"
             )
-        name_within_limit(entries["name"], name, "name")
-        rule = "it may have only letters, digits, - and _"
-        _matching(keys.STAGE_NAME, name, "name", entries["name"].place, rule)
-        if is_manual(entries):
+        is_manual = entries.value("graded_by") == "hand"
+        if is_manual:
             self._manual_stages = (*self._manual_stages, name)
         policy = policy_in(entries.get("compare"), policy)
         # The stage's own rules and prompts are added to the defaults; all other entries replace their default.
         own_rules, own_prompts = entries.get("rules"), entries.get("prompts")
-        entries = {**self.defaults, **entries}
+        unused_defaults = keys.JUDGED_STAGE_KEYS if is_manual else ()
+        entries = entries.with_defaults(
+            {name: node for name, node in self.defaults.items() if name not in unused_defaults}
+        )
         if "reference" not in entries and not self.is_bundle:
             raise SpecError(f"{node.place}: a stage lacks the key 'reference': {keys.STAGE['reference'].meaning}")
         limits = _limits(entries.get("limits"), limits)
@@ -294,13 +259,13 @@ class _StageLoader:
         self._check_readable_draws(entries, spec)
         return Stage(
             name=name,
-            title=printable_text(entries["title"], "title") if "title" in entries else name,
+            title=entries.value("title") or name,
             reference=self._reference(entries["reference"]) if "reference" in entries else empty_reference(spec),
             spec=spec,
             invocation=invocation,
             prompts=prompts_in(own_prompts, prompts_in(self.defaults.get("prompts"))),
             needs=needs_of(entries, name, earlier_stages, self._manual_stages),
-            is_manual=name in self._manual_stages,
+            is_manual=is_manual,
             limits=limits,
             policy=policy,
             mistakes=self.mistakes,
@@ -308,14 +273,15 @@ class _StageLoader:
             handout=named_file(entries["handout"], "handout", self._folder) if "handout" in entries else None,
             is_seeded=self._is_seeded,
             requirements=requirements_in(entries),
-            is_optional=_is_yes(entries, "is_optional"),
-            not_checked=printable_text(entries["not_checked"], "not_checked") if "not_checked" in entries else "",
+            is_optional=entries.value("is_optional"),
+            not_checked=entries.value("not_checked"),
+            most_sessions=entries.value("most_sessions"),
             **self._draw_fields(entries, node),  # type: ignore[arg-type]
             **self._rule_fields(entries, own_rules),  # type: ignore[arg-type]
             **self._submission_fields(entries),  # type: ignore[arg-type]
         )
 
-    def _check_readable_draws(self, entries: dict[str, Node], spec: Spec) -> None:
+    def _check_readable_draws(self, entries: Entries, spec: Spec) -> None:
         """Raise SpecError if the stage has a reader, and also a checker, earlier runs or an input file."""
         checker_locations = [entries["checker"].place] if "checker" in entries else []
         locations = checker_locations or [case.place for case in spec.cases if case.policy.checker is not None]
@@ -332,17 +298,17 @@ class _StageLoader:
                 )
 
     def _spec_and_invocation(
-        self, entries: dict[str, Node], name: str, policy: Policy, limits: Limits
+        self, entries: Entries, name: str, policy: Policy, limits: Limits
     ) -> tuple[Spec, Invocation]:
         """Return the spec of a stage, and the arguments, files and environment of the stage's sessions."""
-        path = self._folder / (file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
+        path = self._folder / (entries.value("spec") or f"{name}.yaml")
         default_invocation = msgspec.structs.replace(PLAIN, max_kb=limits.output_kb)
         invocation = invocation_in(entries, default_invocation, self._folder)
         flags = {"may_lack_cases": self.may_lack_cases, "is_bundle": self.is_bundle}
         spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation, **flags)
         return spec, with_fields_of_stage(invocation, [case.invocation for case in spec.cases])
 
-    def _draw_fields(self, entries: dict[str, Node], node: Node) -> dict[str, object]:
+    def _draw_fields(self, entries: Entries, node: Node) -> dict[str, object]:
         """Return the fields of a Stage for draws that are read back, for tolerated references and for options.
 
         `node` is the stage's own node, for the location in a SpecError.
@@ -364,20 +330,14 @@ class _StageLoader:
             )
         return {**fields, "options": options}
 
-    def _tolerated_field(self, entries: dict[str, Node]) -> dict[str, object]:
+    def _tolerated_field(self, entries: Entries) -> dict[str, object]:
         """Return the field of a Stage for further references; an empty dict if the entries have none."""
         if "tolerated" not in entries:
             return {}
         references = printable_names(entries["tolerated"], "tolerated").entries
         return {"tolerated": tuple(Tolerated(name, self._reference(node)) for name, node in references.items())}
 
-    def _most_sessions_field(self, entries: dict[str, Node]) -> dict[str, object]:
-        """Return the field of a Stage for the maximum number of sessions; an empty dict if the entries have none."""
-        if "most_sessions" not in entries:
-            return {}
-        return {"most_sessions": integer(entries["most_sessions"], "most_sessions", 1, keys.MAX_OF_A_LIMIT)}
-
-    def _rule_fields(self, entries: dict[str, Node], own_rules: Node | None) -> dict[str, object]:
+    def _rule_fields(self, entries: Entries, own_rules: Node | None) -> dict[str, object]:
         """Return the fields of a Stage for its rules.
 
         A stage has the assignment's rules, the rules of the stage's features, and its own rules. Of rules with the same
@@ -386,24 +346,16 @@ class _StageLoader:
         names = feature_names_in(entries.get("with"), "with", self.defined_options)
         feature_rules = [rule for name in names for rule in self.defined_options[name].rules]
         rules = merged_rules(merged_rules(rules_in(self.defaults.get("rules")), feature_rules), rules_in(own_rules))
-        return {
-            "rules": rules,
-            "required": required_in(entries.get("required"), rules),
-            **self._most_sessions_field(entries),
-        }
+        return {"rules": rules, "required": required_in(entries.get("required"), rules)}
 
-    def _submission_fields(self, entries: dict[str, Node]) -> dict[str, object]:
+    def _submission_fields(self, entries: Entries) -> dict[str, object]:
         """Return the fields of a Stage for its source files, and for the names under which it may be handed in."""
-        fields: dict[str, object] = {
-            name: texts(entries[name], name) for name in ("submitted_as", "sources", "flags") if name in entries
-        }
-        for flag in fields.get("flags", ()):  # type: ignore[attr-defined]
-            _matching(keys.FLAG, flag, "a flag", entries["flags"].place, "it must begin with -")
+        fields = entries.present_values("submitted_as", "sources", "flags")
         if "given" in entries:
-            folder = self._folder / file_name(entries["given"], "given")
+            folder = self._folder / entries.value("given")
             if not folder.is_dir():
                 raise SpecError(f"{entries['given'].place}: given is {as_found(str(folder))} — there is no such folder")
-            duplicates = [name for name in fields.get("sources", ()) if os.path.exists(folder / name)]  # type: ignore[attr-defined]
+            duplicates = [name for name in fields.get("sources", ()) if os.path.exists(folder / name)]
             if duplicates:
                 raise SpecError(
                     f"{entries['given'].place}: given has {duplicates[0]}, which is under sources too — submissions "

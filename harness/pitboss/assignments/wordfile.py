@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import MistakeFolder, WordFile, Words
-from pitboss.assignments.names import printable_name, printable_names, printable_text
-from pitboss.assignments.nodes import Node, mapping, read_yaml, texts
+from pitboss.assignments.kinds import mapping
+from pitboss.assignments.nodes import Node, printable_name, printable_names, read_yaml
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.languages import language_of
 
@@ -25,15 +25,11 @@ MISTAKES_FOLDER, MISTAKE_FILE = "mistakes", "mistake.yaml"
 PATCHES = (".patch", ".diff")
 
 
-def load_named_words(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
+def load_named_words(node: Node, path: Path) -> WordFile:
     """Returns the texts in the file `path`, which the assignment names in `node`.
 
-    Raises SpecError if the file is missing or wrong, or if the assignment has no known mistakes.
+    Raises SpecError if the file is missing or wrong.
     """
-    if not has_mistakes:
-        raise SpecError(
-            f"{node.place}: words has no effect without mistakes — name the function that returns the mistakes"
-        )
     if not path.is_file():
         raise SpecError(f"{node.place}: words is {str(path)!r} — there is no such file")
     return load_words(path)
@@ -42,7 +38,7 @@ def load_named_words(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
 def load_words(path: Path) -> WordFile:
     """Load the texts of an assignment's known mistakes; raises SpecError with file and line if the file is wrong."""
     entries = mapping(read_yaml(path), keys.WORD_FILE, "a file of words")
-    source = _nonblank_line(entries["source"], "source") if "source" in entries else ""
+    source = entries.value("source")
     mistakes = printable_names(entries["mistakes"], "mistakes")
     words = (_mistake_texts(name, mistakes.key_places[name], node, source) for name, node in mistakes.entries.items())
     return WordFile(path, f"{path}:1", tuple(words))
@@ -52,7 +48,7 @@ def _mistake_texts(name: str, location: str, node: Node, source: str) -> Words:
     """Returns the texts of one mistake; `source` is used if the mistake has no source of its own."""
     label = f"mistake {as_found(name)}"
     entries = mapping(node, keys.WORDS, label)
-    text_by_key = {key: _nonblank_line(value, f"{key} of {label}") for key, value in entries.items()}
+    text_by_key = {key: entries.value(key, f"{key} of {label}") for key in entries}
     if not text_by_key.setdefault("source", source):
         meaning = keys.WORDS["source"].meaning
         raise SpecError(
@@ -89,19 +85,11 @@ def _mistake_in(folder: Path, stages: Sequence[str]) -> MistakeFolder:
         raise SpecError(f"{folder}: {label} has no {MISTAKE_FILE} — write its title and hint there")
     printable_name(str(folder), folder.name, "the name of a mistake")
     entries = mapping(read_yaml(path), keys.MISTAKE, label)
-    text_by_key = {key: _nonblank_line(node, f"{key} of {label}") for key, node in entries.items() if key != "stages"}
-    stage_names = texts(entries["stages"], "stages") if "stages" in entries else tuple(stages)
+    text_by_key = {key: entries.value(key, f"{key} of {label}") for key in entries if key != "stages"}
+    stage_names = entries.value("stages") if "stages" in entries else tuple(stages)
     for name in stage_names:
         if name not in stages:
             allowed = f"the judged stages are {listed(stages)}{did_you_mean(name, stages)}"
             raise SpecError(f"{entries['stages'].place}: there is no stage {as_found(name)} — {allowed}")
     words = Words(folder.name, place=f"{path}:1", **{"note": "", "source": "", **text_by_key})
     return MistakeFolder(folder, words, stage_names)
-
-
-def _nonblank_line(node: Node, label: str) -> str:
-    """Returns the text of a node, which must be one line and not blank."""
-    line = printable_text(node, label)
-    if not line.strip():
-        raise SpecError(f"{node.place}: {label} is {as_found(line)} — it must be text")
-    return line

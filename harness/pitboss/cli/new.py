@@ -14,9 +14,8 @@ from typing import NamedTuple
 import click
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.json_schema import FOLDER as SCHEMAS
-from pitboss.assignments.keys import schema_files
-from pitboss.assignments.names import unprintable_reason
+from pitboss.assignments.keys import SCHEMA_FOLDER, schema_files
+from pitboss.assignments.nodes import unprintable_reason
 from pitboss.assignments.recording import invocation_lines
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.cli.common_options import (
@@ -183,7 +182,7 @@ def _folder_of(name: str) -> Path:
     folder = Path(name) if "/" in name else spec_folders()[0] / name
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name.rstrip("/").rpartition("/")[2]):
         raise UsageError(f"{as_found(name)} is not a name for an assignment — use letters, digits, -, _ and dots only")
-    for file_name in (ASSIGNMENT_FILE, REFERENCE_FOLDER, SCHEMAS):
+    for file_name in (ASSIGNMENT_FILE, REFERENCE_FOLDER, SCHEMA_FOLDER):
         if (folder / file_name).exists():
             raise UsageError(f"{folder / file_name} exists already; nothing is overwritten — choose another name")
     return folder
@@ -267,9 +266,9 @@ def _fill_folder(folder: Path, assignment: NewAssignment, first_case: FirstCase,
             _copy(file, target)
         # Files beside a source are copied with it. This second copy is useless, and somebody would edit it by mistake.
         (folder / REFERENCE_FOLDER / file.name).unlink(missing_ok=True)
-    make_folder(folder / SCHEMAS)  # with which editors check the YAML files
+    make_folder(folder / SCHEMA_FOLDER)  # with which editors check the YAML files
     for name, schema in schema_files().items():
-        write_file(str(folder / SCHEMAS / name), schema)
+        write_file(str(folder / SCHEMA_FOLDER / name), schema)
     write_file(str(folder / ASSIGNMENT_FILE), assignment_text(assignment, reference))
     if (folder / f"{assignment.stage}.yaml").exists():
         raise UsageError(f"{folder / assignment.stage}.yaml exists already; nothing is overwritten")

@@ -12,8 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pitboss.assignments.assignment import Assignment, Generated, Stage
-from pitboss.assignments.json_schema import FOLDER as SCHEMAS
-from pitboss.assignments.keys import schema_files
+from pitboss.assignments.keys import SCHEMA_FOLDER, schema_files
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.recording import case_text, recorded_cases_sentence
 from pitboss.assignments.specfile import assignments_in
@@ -133,7 +132,7 @@ def _verify(assignment: Assignment, stages: tuple[str, ...], *, shows_matrix: bo
 
 def _check_schemas(assignment: Assignment) -> None:
     """Warn if an assignment's schemas for editors are from another version of pitboss."""
-    folder = assignment.folder / SCHEMAS
+    folder = assignment.folder / SCHEMA_FOLDER
     files = {name: text for name, text in schema_files().items() if os.path.isfile(folder / name)}
     if any((folder / name).read_bytes() != text.encode() for name, text in files.items()):
         names = " ".join(name.partition(".")[0] for name in files)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.assignments.json_schema import schema_line
+from pitboss.assignments.keys import schema_line
 from pitboss.assignments.recording import scalar
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.machine.files import text_of

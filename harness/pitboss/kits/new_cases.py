@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.assignments.keys import LONGEST_NAME
+from pitboss.assignments.nodes import LONGEST_NAME
 from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.model.invocation import LONGEST_LINE, File, InputScript, Invocation, Output, Stderr
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript, Typed, canonical

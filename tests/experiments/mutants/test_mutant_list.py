@@ -74,7 +74,7 @@ def test_an_entry_may_have_a_count_for_each_stage(hello):
         ),
         (
             "equivalent:\n  - {mutants: [a], stages: [hello], count: {hello: 1}, reason: b}\n",
-            "PATH:2: 'count' names the stages of the entry already — leave out 'stages'",
+            "PATH:2: an entry of mutants has stages — its count names the stages already",
         ),
         (
             "same: []\n",
@@ -91,7 +91,7 @@ def test_an_entry_may_have_a_count_for_each_stage(hello):
         ),
         (
             "equivalent:\n  - {mutants: [], reason: b}\n",
-            "PATH:2: 'mutants' is empty or has an empty text — it must name mutants",
+            "PATH:2: mutants is an empty list — give at least 1",
         ),
         (
             "unreached:\n  - {lines: [a], stages: [helo], reason: b}\n",

@@ -191,7 +191,7 @@ BAD_ASSIGNMENTS = {
     ),
     "no mistakes": (
         ASSIGNMENT.replace("mistakes: own:catalogue\n", ""),
-        ":3: words has no effect without mistakes — name the function that returns the mistakes",
+        ":3: the assignment has words — it has no effect without mistakes: name the function that returns the mistakes",
     ),
     "a list": (
         ASSIGNMENT.replace("words: mistakes.yaml", "words: [mistakes.yaml]"),

@@ -3,8 +3,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pitboss.assignments.casefile import load_spec
-from pitboss.assignments.names import unprintable_reason
-from pitboss.assignments.nodes import read_yaml
+from pitboss.assignments.nodes import read_yaml, unprintable_reason
 from pitboss.kits.bundle_specs import TranscriptText, plain, yaml_text
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical

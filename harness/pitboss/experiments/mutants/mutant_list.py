@@ -15,7 +15,8 @@ import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Assignment
-from pitboss.assignments.nodes import Keyed, Node, integer, items, mapping, read_yaml, text, texts
+from pitboss.assignments.kinds import Entries, mapping
+from pitboss.assignments.nodes import Keyed, Node, integer, items, read_yaml
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.experiments.mutants.trial import MutantResult
 
@@ -103,7 +104,7 @@ def file_of(assignment: Assignment) -> Path:
     return assignment.folder / MUTANT_FILE
 
 
-def _items_of(fields: Mapping[str, Node], name: str) -> tuple[Node, ...]:
+def _items_of(fields: Entries, name: str) -> tuple[Node, ...]:
     return items(fields[name], name) if name in fields else ()
 
 
@@ -112,26 +113,22 @@ def _mutant_entries(node: Node, stages: tuple[str, ...]) -> Iterator[ListedMutan
     fields = mapping(node, keys.EQUIVALENT, "an entry of mutants")
     counts = fields.get("count")
     if not isinstance(counts, Keyed):
-        yield _listed_mutants(node, fields, "mutants", stages)
+        yield _listed_mutants(node, fields, "mutants", stages, counts)
         return
-    if "stages" in fields:
-        place = fields["stages"].place
-        raise SpecError(f"{place}: 'count' names the stages of the entry already — leave out 'stages'")
     for name, count in counts.entries.items():
         _check_stage(name, stages, counts.key_places[name])
-        yield _listed_mutants(node, {**fields, "count": count}, "mutants", (name,))
+        yield _listed_mutants(node, fields, "mutants", (name,), count)
 
 
-def _listed_mutants(node: Node, fields: Mapping[str, Node], key: str, stages: tuple[str, ...]) -> ListedMutants:
-    patterns = texts(fields[key], key)
-    if not patterns or not all(patterns):
-        raise SpecError(f"{fields[key].place}: {key!r} is empty or has an empty text — it must name {key}")
-    stage_names = texts(fields["stages"], "stages") if "stages" in fields else stages
+def _listed_mutants(
+    node: Node, fields: Entries, key: str, stages: tuple[str, ...], count_node: Node | None = None
+) -> ListedMutants:
+    stage_names = fields.value("stages") if "stages" in fields else stages
     for name in stage_names if "stages" in fields else ():
         _check_stage(name, stages, fields["stages"].place)
-    count = integer(fields["count"], "count", 1, keys.MAX_OF_A_LIMIT) if "count" in fields else None
+    count = integer(count_node, "count", 1, keys.MAX_OF_A_LIMIT) if count_node is not None else None
     has_wildcards = key == "lines" or count is not None
-    return ListedMutants(patterns, stage_names, text(fields["reason"], "reason"), node.place, count, has_wildcards)
+    return ListedMutants(fields.value(key), stage_names, fields.value("reason"), node.place, count, has_wildcards)
 
 
 def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
