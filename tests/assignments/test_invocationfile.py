@@ -83,7 +83,7 @@ STAGE_MISTAKES = {
     "an empty name": ("expected_files: ['']", f":6: expected_files names '' — {NAME}"),
     "a null character": (
         'environment: {MODE: "a\\0b"}',
-        r":6: the variable MODE contains \0 — it must be text of at most 4096 bytes, without \0",
+        r":6: the variable MODE is 'a\x00b' — it must be text of at most 4096 bytes, without \0",
     ),
     "a list of files": ("files: [a]", ":6: files is a list — it must be a mapping with names as keys"),
     "a list for a file": ("files: {a: [b]}", ":6: file 'a' is a list — give its text, or a mapping with file"),
@@ -124,7 +124,7 @@ CASE_MISTAKES = {
     "arguments that are no list": ("arguments: x", ":5: arguments is 'x' — it must be a list"),
     "an argument with a null": (
         'arguments: ["a\\0"]',
-        r":5: an argument is 'a\x00' — it must be text of at most 4096 bytes, without \0",
+        r":5: an item of arguments is 'a\x00' — it must be text of at most 4096 bytes, without \0",
     ),
     "stderr of a case": ("stderr: ignored", ":5: a case has no key 'stderr' — allowed are name, transcript, "),
 }

@@ -272,7 +272,7 @@ BAD_ASSIGNMENTS = {
         ASSIGNMENT + "generator: glib\n",
         ":8: generator is 'glib' — it must be glibc; did you mean 'glibc'?",
     ),
-    "no stages": ("title: Small\nstages: []\n", ":2: stages is an empty list — an assignment has at least one stage"),
+    "no stages": ("title: Small\nstages: []\n", ":2: stages is an empty list — give at least 1"),
     "wrong reference": (
         ASSIGNMENT.replace("somewhere.one:main", "somewhere.one"),
         ":5: reference is 'somewhere.one' — write it as package.module:function",
@@ -287,7 +287,7 @@ BAD_ASSIGNMENTS = {
     ),
     "a name with a slash": (
         ASSIGNMENT.replace("name: one", "name: ../one"),
-        ":4: name is '../one' — it must be a name of letters, digits, - and _",
+        ":4: name is '../one' — it must be a name of at most 200 letters, digits, - and _",
     ),
     "a limit of 0": (
         ASSIGNMENT + "limits: {cpu_s: 0}\n",
@@ -388,7 +388,7 @@ RAREST_OF_FOUR = "with 4 values the rarest has a probability above 0% and at mos
 @pytest.mark.parametrize(
     ("draws", "sentence"),
     [
-        ("1..4, called: [card, deck]", "called has three nouns: for a value, a bag and a round"),
+        ("1..4, called: [card, deck]", "called has only 2 items — give at least 3"),
         ("1..4, rarest: 26%", f"rarest is '26%' — {RAREST_OF_FOUR}"),
         ("1..4, rarest: 0%", f"rarest is '0%' — {RAREST_OF_FOUR}"),
         ("1..4, rarest: 1/36", "rarest is '1/36' — it must be a percentage from 0% to 100%, such as 70%"),

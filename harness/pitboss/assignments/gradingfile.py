@@ -141,6 +141,7 @@ def grading_in(node: Node | None, stages: Sequence[Stage]) -> GradingPolicy:
     entries = mapping(node, keys.GRADING, "grading") if node is not None else Entries({}, keys.GRADING)
     loader = _GradingLoader(entries, stages)
     functionality, style = _weights(entries)
+    rounding: Entries | None = entries.value("rounding")
     policy = GradingPolicy(
         loader.stages(),
         functionality,
@@ -148,7 +149,7 @@ def grading_in(node: Node | None, stages: Sequence[Stage]) -> GradingPolicy:
         entries.value("style_of"),
         entries.value("most"),
         late_rows_in(entries["late"]) if "late" in entries else (),
-        _rounding(entries["rounding"]) if "rounding" in entries else None,
+        Rounding(rounding.value("to"), rounding.value("direction")) if rounding is not None else None,
         entries.value("early_from"),
     )
     if node is not None and ("points" in entries or "reached" in entries) and not policy.out_of:
@@ -174,11 +175,6 @@ def _weights(entries: Entries) -> tuple[Fraction, Fraction]:
         )
     functionality = weights.get("functionality", 1 - weights.get("style", Fraction(0)))
     return functionality, 1 - functionality
-
-
-def _rounding(node: Node) -> Rounding:
-    entries = mapping(node, keys.ROUNDING, "rounding")
-    return Rounding(entries.value("to"), entries.value("direction"))
 
 
 class _GradingLoader:

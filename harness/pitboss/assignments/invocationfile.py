@@ -10,7 +10,18 @@ import msgspec
 from pitboss.assignments import keys
 from pitboss.assignments.kinds import Entries, mapping
 from pitboss.assignments.names import named_file
-from pitboss.assignments.nodes import LONGEST_NAME, Keyed, Node, Text, items, kind_of, named_entries, text, texts
+from pitboss.assignments.nodes import (
+    LONGEST_NAME,
+    Keyed,
+    Node,
+    Text,
+    items,
+    kind_of,
+    named_entries,
+    text,
+    text_bytes,
+    texts,
+)
 from pitboss.assignments.players import check_typed
 from pitboss.errors import SpecError, as_found, listed
 from pitboss.model.invocation import File, Invocation, Output, RunBefore
@@ -28,7 +39,7 @@ def invocation_in(entries: Entries, outer: Invocation, folder: Path) -> Invocati
     """
     values: dict[str, object] = {}
     if "arguments" in entries:
-        values["arguments"] = _arguments(entries["arguments"])
+        values["arguments"] = entries.value("arguments")
     if "environment" in entries:
         variables = {**dict(outer.environment or ()), **_environment(entries["environment"])}
         values["environment"] = tuple(variables.items())
@@ -74,16 +85,15 @@ def invocation_in(entries: Entries, outer: Invocation, folder: Path) -> Invocati
 def _run_before(node: Node, invocation: Invocation, folder: Path) -> RunBefore:
     """Returns one of the runs under `after:` of a case; `invocation` is the case's invocation."""
     entries = mapping(node, keys.RUN, "a run before the session")
-    lines: list[bytes] = []
-    if "lines" in entries:
-        for line, item in zip(texts(entries["lines"], "lines"), items(entries["lines"], "lines"), strict=True):
-            lines.append(_encode(line, item, "a typed line"))
-            check_typed(lines[-1], item.place)
+    nodes = items(entries["lines"], "lines") if "lines" in entries else ()
+    lines = tuple(text_bytes(node, "a typed line") for node in nodes)
+    for line, line_node in zip(lines, nodes, strict=True):
+        check_typed(line, line_node.place)
     run_invocation = invocation_in(entries, invocation, folder)
     input_names = (file.name for file in invocation.files or ())
     output_names = (output.name for output in invocation.outputs)
     names = tuple(dict.fromkeys((*input_names, *output_names, *invocation.kept_files)))
-    return RunBefore(tuple(lines), names, run_invocation.arguments, run_invocation.environment)
+    return RunBefore(lines, names, run_invocation.arguments, run_invocation.environment)
 
 
 def with_fields_of_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
@@ -106,19 +116,6 @@ def with_fields_of_stage(invocation: Invocation, others: list[Invocation]) -> In
     files = () if invocation.files is None and has_files else invocation.files
     runs_before = tuple(msgspec.structs.replace(run, **replacement_fields(run)) for run in invocation.runs_before)
     return msgspec.structs.replace(invocation, files=files, runs_before=runs_before, **replacement_fields(invocation))
-
-
-def _arguments(node: Node) -> tuple[str, ...]:
-    arguments = texts(node, "arguments")
-    if len(arguments) > keys.MAX_ARGUMENTS:
-        raise SpecError(f"{node.place}: arguments has {len(arguments)} items — it has at most {keys.MAX_ARGUMENTS}")
-    for argument, item in zip(arguments, items(node, "arguments"), strict=True):
-        if "\0" in argument or len(_encode(argument, item, "an argument")) > keys.LONGEST_ARGUMENT:
-            raise SpecError(
-                f"{item.place}: an argument is {as_found(argument)} — it must be text of at most "
-                rf"{keys.LONGEST_ARGUMENT} bytes, without \0"
-            )
-    return arguments
 
 
 def _environment(node: Node) -> dict[str, str]:
@@ -145,20 +142,8 @@ def _variable(name: str, node: Node, variables: Keyed) -> str:
             f"{location}: environment has {as_found(name)} — pitboss sets it itself, or it changes how programs are "
             "started; other variables may be set, such as LANG, LC_NUMERIC, TZ or your own"
         )
-    label = f"the variable {name}"
-    value = _encode_text(node, label)
-    if len(value) > keys.LONGEST_ARGUMENT or b"\0" in value:
-        problem = "is too long" if len(value) > keys.LONGEST_ARGUMENT else r"contains \0"
-        raise SpecError(
-            rf"{node.place}: {label} {problem} — it must be text of at most {keys.LONGEST_ARGUMENT} bytes, without \0"
-        )
-    return value.decode("utf-8", "surrogateescape")
-
-
-def _encode_text(node: Node, label: str) -> bytes:
-    if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: {label} is {kind_of(node)} — it must be text")
-    return _encode(node.value, node, label)
+    value: str = keys.ARGUMENT.read(node, f"the variable {name}")
+    return value
 
 
 def _file(name: str, value: Node, files_node: Keyed, folder: Path) -> File:
@@ -223,15 +208,7 @@ def _content(node: Node, label: str) -> bytes:
     """Returns the bytes of a file, or of the expected standard error, from a node with the text."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {label} is {kind_of(node)} — give its text, or a mapping with file")
-    return _encode(node.value, node, label)
-
-
-def _encode(value: str, node: Node, label: str) -> bytes:
-    """Returns the bytes of a text; surrogate escapes become the bytes that they escape."""
-    try:
-        return value.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        raise SpecError(f"{node.place}: {label} is {as_found(value)} — it has an invalid character") from None
+    return text_bytes(node, label)
 
 
 def _read_file(node: Node, folder: Path, key: str = "file") -> bytes:

@@ -46,23 +46,19 @@ from pitboss.assignments.kinds import (
     whole_pattern,
     with_keys,
 )
-from pitboss.assignments.nodes import LONGEST_NAME, VALUE_RANGE, Keyed, file_name
+from pitboss.assignments.nodes import LONGEST_NAME, VALUE_RANGE, Keyed, Node, any_text, file_name, text_bytes
+from pitboss.errors import SpecError, as_found
 from pitboss.model import languages
 from pitboss.model.comparison_policy import IGNORABLE
 from pitboss.model.invocation import LONGEST_LINE
 from pitboss.model.languages import CONSTRUCTS
 from pitboss.sandbox.limits import Limits
 
-#: The random number generators that a handout can explain.
-GENERATORS = ("glibc",)
 _STRICTNESS = one_of("exact", "ignored")
 
-#: The maximum number of lines of a free text: a text that a program may word freely (`compare: free`).
-MAX_FREE_TEXT_LINES = 9
 #: The maximum value of a limit, and of a count that has no maximum of its own.
 MAX_OF_A_LIMIT = 1_000_000
 MAX_EXIT = 255
-MAX_SESSIONS = 10_000
 #: The lowest and the highest seed: a seed is a C int.
 SEEDS = (-(1 << 31), (1 << 31) - 1)
 # The next two maximums are far below the limits of Linux for a command line.
@@ -71,9 +67,6 @@ MAX_ARGUMENTS = 100
 #: The maximum number of bytes of an argument.
 LONGEST_ARGUMENT = 4096
 
-# Regular expressions for texts in the files, valid in both Python and ECMAScript. An identifier may have letters of any
-# language.
-STAGE_NAME = r"[A-Za-z0-9_-]+"
 #: A letter of any language, a digit or _.
 _LETTER = r"(?:\w|[^\u0000-\u007f])"
 #: A Python module, such as package.module.
@@ -91,18 +84,14 @@ DAYS = r"([1-9][0-9]{0,2}) days? (early|late)"
 #: The key of the row for submissions that are neither early nor late.
 ON_TIME = "on time"
 _NO_MORE_THAN_100 = r"0{0,4}100(?:\.0{1,6})?|0{0,5}[0-9]{1,2}(?:\.[0-9]{1,6})?"
-#: A flag for a compiler.
-FLAG = r"-[^\s\u0000]+"
-#: The version of a language, such as 3.12 or 21.
-VERSION = r"[0-9]{1,4}(?:\.[0-9]{1,6}){0,3}"
 _IDENTIFIER = rf"(?![0-9]){_LETTER}+"
 #: The path of a file in a session's folder: it has no empty part, and no part . or .. in it. ONE_LINE_PATTERN[1:] is
 #: that pattern without its ^.
 _SESSION_FILE_PATTERN = rf"^(?!(?:.*/)?\.{{0,2}}(?:/|$)){ONE_LINE_PATTERN[1:]}"
 
 _FUNCTION = matching("function as module:function", FUNCTION)
-_VERSION = matching("version such as 3.12", VERSION, "number", minimum=0, maximum=9999)
-_FLAG = matching("flag that begins with -", FLAG)
+_VERSION = matching("version such as 3.12", r"[0-9]{1,4}(?:\.[0-9]{1,6}){0,3}", "number", minimum=0, maximum=9999)
+_FLAG = matching("flag that begins with -", r"-[^\s\u0000]+")
 _COURSE_FILE = of_kind(
     "name of a file", *SCALAR, minLength=1, maxLength=LONGEST_NAME, pattern=r"^[^\u0000]*$", read=file_name
 )
@@ -139,7 +128,7 @@ FREE = KeyTable(
     after=Key(_FREE_TEXT, "the end of a line, typed text included, after which a program may show the text"),
     when=Key(TEXT, "when the reference shows the text, as a clause after When in the handout", default=""),
     may_be_missing=Key(YES_OR_NO, "whether a program may omit the text", default=False),
-    lines=Key(whole(1, MAX_FREE_TEXT_LINES), "the maximum number of lines of a program's text", default=1),
+    lines=Key(whole(1, 9), "the maximum number of lines of a program's text", default=1),
     numbers_vary=Key(YES_OR_NO, "whether the numbers in a program's text may differ each time", default=False),
     may_equal=Key(
         TEXTS, "texts of the reference that a program's text may equal although they differ in meaning", default=()
@@ -264,7 +253,7 @@ DRAWS = KeyTable(
         "the number of draws without replacement before all values are possible again (default: with replacement)",
     ),
     called=Key(
-        list_of(ANY_TEXT, minItems=3, maxItems=3),
+        list_of(ANY_TEXT, at_least=3, at_most=3),
         "what reports call a value, a bag and a round, such as [ball, urn, draw] (default: [value, set, round])",
     ),
     rarest=Key(_SHARE, "the probability of the rarest value, such as 2.7% (default: all are equally likely)"),
@@ -305,6 +294,18 @@ _EXPECTED_FILES = either(
     list_of(of_kind("name of a file", *SCALAR, pattern=_SESSION_FILE_PATTERN)),
     by_name(either(ANY_TEXT, with_keys(EXPECTED_FILE)), _SESSION_FILE_NAMES),
 )
+
+
+def _argument(node: Node, what: str) -> str:
+    value = any_text(node, what)
+    if "\0" in value or len(text_bytes(node, what)) > LONGEST_ARGUMENT:
+        rule = rf"it must be text of at most {LONGEST_ARGUMENT} bytes, without \0"
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — {rule}")
+    return value
+
+
+#: An argument of a program, or the value of an environment variable.
+ARGUMENT = of_kind("text", *SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$", read=_argument)
 #: The name of an environment variable.
 ANY_VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 #: Variables that pitboss sets, or that change how programs are started, what they load or how they are watched.
@@ -320,7 +321,7 @@ VARIABLE = (
     rf"(?!(?:{'|'.join(_RESERVED_VARIABLES)}|[A-Z]*SAN_OPTIONS)$)(?!{'|'.join(_RESERVED_PREFIXES)}){ANY_VARIABLE}"
 )
 _ENVIRONMENT = by_name(
-    of_kind("text", *SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
+    ARGUMENT,
     {
         "pattern": f"^{VARIABLE}$",
         "errorMessage": "pitboss sets this variable itself, or it changes how programs are started",
@@ -383,7 +384,12 @@ OPTION = KeyTable(
     choice=Key(TEXT, "for an option that is no feature: the choice, in words for the handout", default=""),
 )
 
-_STAGE_NAME = matching("name of letters, digits, - and _", STAGE_NAME, "integer", "boolean", maxLength=LONGEST_NAME)
+_STAGE_NAME = matching(
+    f"name of at most {LONGEST_NAME} letters, digits, - and _",
+    rf"[A-Za-z0-9_-]{{1,{LONGEST_NAME}}}",
+    "integer",
+    "boolean",
+)
 
 
 def _number(convert: Callable[[str], Any]) -> Kind:
@@ -536,9 +542,7 @@ GRADING = KeyTable(
     rounding=Key(with_keys(ROUNDING), "how the score is rounded at the end (default: not rounded)"),
 )
 
-_DECLARED_IN = matching(
-    "name of a file, without a slash", r"[^\u0000/]*", "number", "boolean", minLength=1, maxLength=LONGEST_NAME
-)
+_DECLARED_IN = matching("name of a file, without a slash", rf"[^\u0000/]{{1,{LONGEST_NAME}}}", "number", "boolean")
 #: The languages whose version an assignment can state; compilers of C and C++ get their standard from pitboss.
 VERSIONS = KeyTable(
     **{
@@ -601,7 +605,7 @@ ASSIGNMENT = KeyTable(
     compare=Key(with_keys(COMPARE), "which differences comparison accepts"),
     grading=Key(with_keys(GRADING), "how a grade is computed from a report: points, caps, late table and the like"),
     handout=Key(TEXT, "a Markdown file for students about all stages"),
-    generator=Key(one_of(*GENERATORS), "the random number generator that the handout explains", default=""),
+    generator=Key(one_of("glibc"), "the random number generator that the handout explains", default=""),
     ship_reference=Key(
         YES_OR_NO, "whether a bundle for students has the reference, so that it can check any seed", default=False
     ),
@@ -618,10 +622,7 @@ _SEED = matching(
     minimum=SEEDS[0],
     maximum=SEEDS[1],
 )
-_ARGUMENTS = list_of(
-    of_kind("text", *SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
-    maxItems=MAX_ARGUMENTS,
-)
+_ARGUMENTS = list_of(ARGUMENT, at_most=MAX_ARGUMENTS)
 RUN = KeyTable(
     lines=Key(_TYPED_LINES, "the lines typed in the run; then its input ends (default: none)"),
     arguments=Key(_ARGUMENTS, "the run's command-line arguments (default: the case's)"),
@@ -662,7 +663,7 @@ CASE = KeyTable(
     name=Key(LINE, "a name that no other case of the file has", True),
     transcript=Key(ANY_TEXT, "a recorded session, in the notation"),
     seeds=Key(either(_SEED, list_of(_SEED, at_least=1)), "seeds: 7, 1..100, or a list of these"),
-    sessions=Key(whole(1, MAX_SESSIONS), "how many sessions are run, if the assignment is not seeded", default=1),
+    sessions=Key(whole(1, 10_000), "how many sessions are run, if the assignment is not seeded", default=1),
     answers=Key(_TYPED_LINES, f"the lines typed after the seed, {_AFTER_LAST_ANSWER}"),
     player=Key(TEXT, "the player of the assignment that types the lines, if there are no answers"),
     exit=Key(_EXIT, "the expected exit code, or nonzero for any exit code except 0", default=0),

@@ -87,8 +87,8 @@ class Entries(dict[str, Node]):
         return key.kind.read(self[name], what or name) if name in self else key.default
 
     def present_values(self, *names: str) -> dict[str, Any]:
-        """Return the values of these keys by name, without the keys that the mapping lacks."""
-        return {name: self.value(name) for name in names if name in self}
+        """Return the values of these keys by name, or of all keys, without the keys that the mapping lacks."""
+        return {name: self.value(name) for name in names or self if name in self}
 
     def values_of(self, *names: str) -> dict[str, Any]:
         """Return the values of these keys by name, with defaults for the keys that the mapping lacks."""
@@ -270,18 +270,18 @@ def matching(
     return of_kind(title, "string", *others, pattern=f"^(?:{pattern})$", read=read, **constraints)
 
 
-def list_of(item: Kind, at_least: int = 0, **constraints: object) -> Kind:
+def list_of(item: Kind, at_least: int = 0, at_most: int | None = None) -> Kind:
     """Returns the kind of a list of such items, read as a tuple."""
 
     def read(node: Node, what: str) -> tuple[Any, ...]:
-        values = tuple(item.read(item_node, f"an item of {what}") for item_node in items(node, what))
-        if len(values) < at_least:
-            problem = f"has only {len(values)} item{'s' if len(values) > 1 else ''}" if values else "is an empty list"
-            raise SpecError(f"{node.place}: {what} {problem} — give at least {at_least}")
+        values = tuple(item.read(item_node, f"an item of {what}") for item_node in items(node, what, at_least))
+        if at_most is not None and len(values) > at_most:
+            raise SpecError(f"{node.place}: {what} has {len(values)} items — it has at most {at_most}")
         return values
 
-    minimum = {"minItems": at_least} if at_least else {}
-    return Kind({"type": "array", "items": item.schema, **minimum, **constraints}, read)
+    lengths = {"minItems": at_least or None, "maxItems": at_most}
+    lengths = {name: length for name, length in lengths.items() if length is not None}
+    return Kind({"type": "array", "items": item.schema, **lengths}, read)
 
 
 TEXTS = list_of(ANY_TEXT)
@@ -359,14 +359,13 @@ def by_name(value: Kind, names: Schema | None = None, **constraints: object) -> 
 
 
 def with_keys(keys: KeyTable) -> Kind:
-    """Returns the kind of a mapping that may have only these keys, and satisfies their rules; the loader reads it."""
+    """Returns the kind of a mapping that may have only these keys and satisfies their rules, read as Entries."""
     rules = [rule.schema for rule in keys.rules]
-    return Kind(
-        {
-            "type": "object",
-            "additionalProperties": False,
-            "required": [name for name, key in keys.items() if key.is_required],
-            "properties": {name: {**key.kind.schema, "description": key.description} for name, key in keys.items()},
-            **({"allOf": rules} if rules else {}),
-        }
-    )
+    schema = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": [name for name, key in keys.items() if key.is_required],
+        "properties": {name: {**key.kind.schema, "description": key.description} for name, key in keys.items()},
+        **({"allOf": rules} if rules else {}),
+    }
+    return Kind(schema, lambda node, what: mapping(node, keys, what))

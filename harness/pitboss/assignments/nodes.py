@@ -217,10 +217,15 @@ def named_entries(node: Node, what: str) -> Keyed:
     return node
 
 
-def items(node: Node, what: str) -> tuple[Node, ...]:
-    """Returns the items of a node that must be a list."""
+def items(node: Node, what: str, at_least: int = 0) -> tuple[Node, ...]:
+    """Returns the items of a node that must be a list of at least so many items."""
     if not isinstance(node, Items):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be a list")
+    if len(node.items) < at_least:
+        problem = (
+            f"has only {len(node.items)} item{'s' if len(node.items) > 1 else ''}" if node.items else "is an empty list"
+        )
+        raise SpecError(f"{node.place}: {what} {problem} — give at least {at_least}")
     return node.items
 
 
@@ -241,6 +246,15 @@ def any_text(node: Node, what: str) -> str:
 def texts(node: Node, what: str) -> tuple[str, ...]:
     """Returns the texts of a list; the list and the texts may be empty."""
     return tuple(any_text(item, f"an item of {what}") for item in items(node, what))
+
+
+def text_bytes(node: Node, what: str) -> bytes:
+    """Returns the bytes of a scalar; surrogate escapes become the bytes that they escape."""
+    value = any_text(node, what)
+    try:
+        return value.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it has an invalid character") from None
 
 
 def drawn_values(node: Node) -> tuple[str, ...]:

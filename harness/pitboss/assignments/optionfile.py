@@ -53,11 +53,7 @@ def draws_in(node: Node) -> Draws:
         raise SpecError(f"{location}: values has only {count_text} — give at least two")
     bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
     draws = Draws(values, bag, _rarest(entries, len(values)) if "rarest" in entries else None)
-    if "called" not in entries:
-        return draws
-    if len(nouns := texts(entries["called"], "called")) != len(draws.nouns):
-        raise SpecError(f"{entries['called'].place}: called has three nouns: for a value, a bag and a round")
-    return msgspec.structs.replace(draws, nouns=nouns)
+    return msgspec.structs.replace(draws, nouns=entries.value("called")) if "called" in entries else draws
 
 
 def _rarest(entries: Entries, count: int) -> Fraction:

@@ -123,10 +123,8 @@ def players_in(node: Node, folder: Path) -> dict[str, Player]:
 def _habit_in(node: Node) -> PromptAnswers:
     """Returns the habit of a player in a node: a prompt, and the answers that the player gives at this prompt."""
     entries = mapping(node, keys.HABIT, "a habit of a player")
-    answers = answers_at(entries["answers"])
-    if answers == Answers(()):
-        raise SpecError(f"{entries['answers'].place}: answers is an empty list — give at least one answer")
-    return PromptAnswers(text(entries["prompt"], "prompt"), answers, node.place)
+    items(entries["answers"], "answers", at_least=1)
+    return PromptAnswers(entries.value("prompt"), answers_at(entries["answers"]), node.place)
 
 
 def answers_at(node: Node) -> Answers:

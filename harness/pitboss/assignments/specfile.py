@@ -112,13 +112,10 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     loader.may_lack_cases, loader.is_bundle = may_lack_cases or is_bundle, is_bundle
     loader.defined_options = defined_options_in(entries.get("options"))
     loader.read_mistakes(entries)
-    limits = _limits(entries.get("limits"), Limits())
+    limits = _limits(entries, Limits())
     policy = policy_in(entries.get("compare"), EXACT)
-    stage_nodes = items(entries["stages"], "stages")
-    if not stage_nodes:
-        raise SpecError(f"{entries['stages'].place}: stages is an empty list — an assignment has at least one stage")
     stages: list[Stage] = []
-    for node in stage_nodes:
+    for node in items(entries["stages"], "stages", at_least=1):
         stages.append(loader.load_stage(node, tuple(stage.name for stage in stages), limits, policy))
     mistakes = mistakes_below(folder, [stage.name for stage in stages if not stage.is_manual])
     language = entries.value("language") or _language_of(stages[0].reference)
@@ -140,7 +137,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
         players=tuple(players.values()),
         is_seeded=is_seeded,
         language=language,
-        versions=_versions(entries["versions"]) if "versions" in entries else (),
+        versions=tuple(entries.value("versions").present_values().items()) if "versions" in entries else (),
         grading=grading_in(entries.get("grading"), stages),
         handout=named_file(entries["handout"], "handout", folder) if "handout" in entries else None,
         generator=entries.value("generator"),
@@ -162,12 +159,6 @@ def _language_of(reference: Reference) -> str:
     return next((language.title for language in used if language.has_kit), "")
 
 
-def _versions(node: Node) -> tuple[tuple[str, str], ...]:
-    """Returns the versions in a `versions:` node, by language."""
-    entries = mapping(node, keys.VERSIONS, "versions")
-    return tuple((name, entries.value(name)) for name in entries)
-
-
 def _declared_in(entries: Entries, defined_options: dict[str, Option]) -> str:
     """Returns the name of the file in which a submission declares its features; empty if there is no such key."""
     name: str = entries.value("declared_in")
@@ -181,12 +172,10 @@ def _declared_in(entries: Entries, defined_options: dict[str, Option]) -> str:
     return name
 
 
-def _limits(node: Node | None, default_limits: Limits) -> Limits:
-    """Returns the limits in a `limits:` node; for limits that the node does not have, the default limits."""
-    if node is None:
-        return default_limits
-    entries = mapping(node, keys.LIMITS, "limits")
-    return msgspec.structs.replace(default_limits, **entries.values_of(*entries))
+def _limits(entries: Entries, default_limits: Limits) -> Limits:
+    """Returns the limits under the key `limits`; for limits that it does not have, the default limits."""
+    values = entries.value("limits").present_values() if "limits" in entries else {}
+    return msgspec.structs.replace(default_limits, **values)
 
 
 class _StageLoader:
@@ -253,7 +242,7 @@ class _StageLoader:
         )
         if "reference" not in entries and not self.is_bundle:
             raise SpecError(f"{node.place}: a stage lacks the key 'reference': {keys.STAGE['reference'].meaning}")
-        limits = _limits(entries.get("limits"), limits)
+        limits = _limits(entries, limits)
         policy = with_checker(policy, entries, self._folder)
         spec, invocation = self._spec_and_invocation(entries, name, policy, limits)
         self._check_readable_draws(entries, spec)
