@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
-from pitboss.assignments.bundled import bundle_in
+from pitboss.assignments.selection import bundle_in
 from pitboss.assignments.specfile import assignments_in, load_assignment, load_assignment_named
 from pitboss.cli.common_options import OWN_SPECS, spec_folders
 from pitboss.errors import HarnessError, UsageError, as_found, did_you_mean, listed, missing_folder, shortened

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Assignment, Recorded, Stage
-from pitboss.assignments.bundled import seed_of, seed_ranges_text
+from pitboss.assignments.selection import seed_of, seed_ranges_text
 from pitboss.errors import UsageError, listed
 from pitboss.kits.bundle_files import BundleFile, withheld_files
 from pitboss.kits.bundle_specs import SpecFolder, spec_folder, why_not_run

@@ -1,6 +1,6 @@
 import pytest
 
-from pitboss.assignments.bundled import with_bundled_sessions
+from pitboss.assignments.selection import with_bundled_sessions
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.errors import SpecError, UsageError
