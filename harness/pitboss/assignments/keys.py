@@ -95,9 +95,7 @@ _FLAG = matching("flag that begins with -", r"-[^\s\u0000]+")
 _COURSE_FILE = of_kind(
     "name of a file", *SCALAR, minLength=1, maxLength=LONGEST_NAME, pattern=r"^[^\u0000]*$", read=file_name
 )
-_TYPED_LINES = list_of(
-    of_kind("text on one line", *SCALAR, "null", maxLength=LONGEST_LINE, pattern=r"^[^\n]*$"),
-)
+_TYPED_LINES = list_of(of_kind("text on one line", *SCALAR, "null", maxLength=LONGEST_LINE, pattern=r"^[^\n]*$"))
 _LINES = list_of(ANY_LINE)
 
 
@@ -145,38 +143,29 @@ NUMBERS = KeyTable(
     within=Key(_DISTANCE, "the absolute tolerance, such as 0.01; if `relative` is given too, either is enough"),
     relative=Key(_DISTANCE, "the tolerance as a share of the expected number, such as 1e-6"),
     lines=Key(
-        PATTERNS,
-        "regular expressions; the tolerance applies to expected lines that match one of them (default: all)",
+        PATTERNS, "regular expressions; the tolerance applies to expected lines that match one of them (default: all)"
     ),
 )
 _TOLERANCE = with_keys(NUMBERS)
 COMPARE = KeyTable(
     **{name: Key(_STRICTNESS, meaning) for name, meaning in IGNORABLE.items()},
-    alternatives=Key(
-        list_of(list_of(ANY_TEXT, at_least=2)),
-        "groups of texts that may replace one another",
-    ),
+    alternatives=Key(list_of(list_of(ANY_TEXT, at_least=2)), "groups of texts that may replace one another"),
     not_judged=Key(PATTERNS, "regular expressions; lines that match one of them are ignored on both sides"),
     free_lines=Key(
-        PATTERNS,
-        "regular expressions; where the reference shows a matching line, a program may show any line",
+        PATTERNS, "regular expressions; where the reference shows a matching line, a program may show any line"
     ),
     matches=Key(
         PATTERNS,
         "regular expressions; a program may replace a line that matches one by any line that matches the same one",
     ),
     lines_in_any_order=Key(
-        PATTERNS,
-        "regular expressions; neighbouring lines that match one of them may come in any order",
+        PATTERNS, "regular expressions; neighbouring lines that match one of them may come in any order"
     ),
     numbers=Key(
         either(_TOLERANCE, list_of(_TOLERANCE, at_least=1)),
         "the tolerance of numbers; in a list, the first tolerance that applies to the line is used",
     ),
-    judged_from=Key(
-        ANY_TEXT,
-        "a regular expression; output before the first matching line is not judged",
-    ),
+    judged_from=Key(ANY_TEXT, "a regular expression; output before the first matching line is not judged"),
     free=Key(
         by_name(with_keys(FREE), NAMES_ON_ONE_LINE),
         "texts, by name, that a program may replace by another text, which must be the same each time",
@@ -241,16 +230,12 @@ _BAG = matching("whole number, at most the number of values", whole_pattern(1, 9
 DRAWS = KeyTable(
     excludes(has("bag"), "rarest", because="all values drawn from a bag are equally likely"),
     values=Key(
-        either(
-            matching("range, such as 1..100", VALUE_RANGE),
-            list_of(ANY_TEXT, at_least=1),
-        ),
+        either(matching("range, such as 1..100", VALUE_RANGE), list_of(ANY_TEXT, at_least=1)),
         "all values that can be drawn: texts, and ranges such as 1..100",
         True,
     ),
     bag=Key(
-        _BAG,
-        "the number of draws without replacement before all values are possible again (default: with replacement)",
+        _BAG, "the number of draws without replacement before all values are possible again (default: with replacement)"
     ),
     called=Key(
         list_of(ANY_TEXT, at_least=3, at_most=3),
@@ -334,8 +319,7 @@ _FILE_KEYS = KeyTable(
         _FILES, "the files in the program's folder when it starts, by name: each with its text, or with a file to copy"
     ),
     expected_files=Key(
-        _EXPECTED_FILES,
-        "the files written by the program that are compared: their names, or expected texts by name",
+        _EXPECTED_FILES, "the files written by the program that are compared: their names, or expected texts by name"
     ),
     kept_files=Key(
         list_of(of_kind("name of a file", *SCALAR, pattern=_SESSION_FILE_PATTERN)),
@@ -428,8 +412,7 @@ STAGE = KeyTable(
     reader=Key(_FUNCTION, "module:function that reads back a program's draws, if no seed determines them"),
     checker=Key(_PROGRAM, _CHECKER_MEANING),
     tolerated=Key(
-        by_name(_REFERENCE, NAMES_ON_ONE_LINE),
-        "other references that are accepted too, by a name for the report",
+        by_name(_REFERENCE, NAMES_ON_ONE_LINE), "other references that are accepted too, by a name for the report"
     ),
     **{"with": Key(TEXTS, "the options whose value is yes in this stage")},
     without=Key(TEXTS, "the options whose value is no in this stage"),
@@ -440,9 +423,7 @@ STAGE = KeyTable(
     ),
     required=Key(TEXTS, "the rules that must come up; other rules are only reported"),
     most_sessions=Key(
-        whole(1, MAX_OF_A_LIMIT),
-        "the maximum number of sessions to run while a rule has not come up",
-        default=200,
+        whole(1, MAX_OF_A_LIMIT), "the maximum number of sessions to run while a rule has not come up", default=200
     ),
     submitted_as=Key(TEXTS, "other names under which the stage's program may be handed in"),
     sources=Key(TEXTS, "the source files of the program, unless it is a single file with the stage's name"),
@@ -530,8 +511,7 @@ GRADING = KeyTable(
         default="total",
     ),
     late=Key(
-        _LATE,
-        "by day (1 day early, on time, 2 days late): the percentage of the score to add or deduct, or no credit",
+        _LATE, "by day (1 day early, on time, 2 days late): the percentage of the score to add or deduct, or no credit"
     ),
     early_from=Key(
         one_of("class", "own"),
@@ -656,9 +636,7 @@ CASE = KeyTable(
         because="a recorded case is one session, with its seed in its transcript",
     ),
     excludes(
-        has("seeds"),
-        "sessions",
-        because="a case has seeds if the assignment is seeded, and sessions if it is not",
+        has("seeds"), "sessions", because="a case has seeds if the assignment is seeded, and sessions if it is not"
     ),
     name=Key(LINE, "a name that no other case of the file has", True),
     transcript=Key(ANY_TEXT, "a recorded session, in the notation"),
@@ -684,10 +662,7 @@ CASE = KeyTable(
         "runs of the program before the session, in order; each gets the files that the previous run left",
     ),
     expected_stderr=Key(
-        either(
-            ANY_TEXT,
-            with_keys(EXPECTED_STDERR),
-        ),
+        either(ANY_TEXT, with_keys(EXPECTED_STDERR)),
         "the expected standard error, if it is compared (default: the reference's)",
     ),
 )
@@ -719,8 +694,7 @@ WORD_FILE = KeyTable(
 MISTAKE = KeyTable(
     **{**WORDS, "note": WORDS["note"]._replace(is_required=False)},
     stages=Key(
-        TEXTS,
-        "the stages that the mistake concerns (default: the stages for which it has a program or a patch)",
+        TEXTS, "the stages that the mistake concerns (default: the stages for which it has a program or a patch)"
     ),
 )
 
