@@ -176,7 +176,7 @@ def test_tolerances_of_a_stage_come_before_those_of_the_assignment(tmp_path):
         ("numbers: {lines: [a]}", "numbers has no within or relative — say how far off a number may be"),
         ("numbers: {within: -1}", "within is '-1' — it must be a number such as 0.01 or 1e-6"),
         ("numbers: {within: 1%}", "within is '1%' — it must be a number such as 0.01 or 1e-6"),
-        ("numbers: []", "numbers is an empty list — give a mapping, or a list of mappings"),
+        ("numbers: []", "numbers is an empty list — give at least 1"),
         (
             "numbers: {witin: 1}",
             "numbers has no key 'witin' — allowed are within, relative, lines; did you mean 'within'?",

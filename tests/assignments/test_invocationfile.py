@@ -116,7 +116,7 @@ STAGE_MISTAKES = {
     ),
     "a list to begin from": (
         "compare: {judged_from: [a]}",
-        ":6: judged_from is a list — it must be a regular expression",
+        ":6: judged_from is a list — it must be text",
     ),
 }
 #: The same for a line of the case.

@@ -1,11 +1,7 @@
-"""An assignment as the instructor wrote it: stages, specs, cases, players, limits. Values only.
-
-One key of a stage is loaded here: `needs`, the stages that it needs.
-"""
+"""An assignment as the instructor wrote it: stages, specs, cases, players, limits. Values only."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -14,48 +10,12 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.grading_policy import GradingPolicy
-from pitboss.assignments.nodes import Node, texts
 from pitboss.assignments.options import Option, Rule
-from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import Checker, Policy
 from pitboss.model.construct_rules import Requirement
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.transcript import Event, ExitCode
 from pitboss.sandbox.limits import Limits
-
-
-def needs_of(
-    entries: Mapping[str, Node], stage: str, earlier: tuple[str, ...], manual_stages: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Returns the stages that must be accepted before `stage` is graded; by default all earlier stages that are judged.
-
-    `entries` are the keys of the stage with their nodes, `earlier` the names of the stages before it. The stages in
-    `manual_stages` are graded manually, so they need no other stage, and no stage needs them.
-    """
-    if stage in manual_stages:
-        return ()
-    judged = tuple(name for name in earlier if name not in manual_stages)
-    return _stages_in(entries["needs"], stage, judged, manual_stages) if "needs" in entries else judged
-
-
-def _stages_in(node: Node, stage: str, judged: tuple[str, ...], manual_stages: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the stages that the `needs:` node of `stage` lists; raises SpecError for a stage that is not in `judged`.
-
-    `judged` are the stages before `stage` that are not graded manually.
-    """
-    names = texts(node, "needs")
-    for name in names:
-        if name in manual_stages:
-            raise SpecError(
-                f"{node.place}: stage {as_found(stage)} needs {as_found(name)} — that stage is graded manually, so it "
-                "is never accepted"
-            )
-        if name not in judged:
-            allowed = f"it must be one of the stages before it: {listed(judged)}" if judged else "no stage is before it"
-            raise SpecError(
-                f"{node.place}: stage {as_found(stage)} needs {as_found(name)} — {allowed}{did_you_mean(name, judged)}"
-            )
-    return names
 
 
 class Then(Enum):

@@ -183,11 +183,8 @@ def _recorded(node: Node, *, may_be_empty: bool) -> Recorded:
 
 
 def _seeds(node: Node) -> tuple[int, ...]:
-    nodes = node.items if isinstance(node, Items) else (node,)
-    seeds = [seed for item in nodes for seed in _seed_range(item)]
-    if not seeds:
-        raise SpecError(f"{node.place}: seeds is an empty list — give at least one seed")
-    return tuple(seeds)
+    nodes = items(node, "seeds", at_least=1) if isinstance(node, Items) else (node,)
+    return tuple(seed for item in nodes for seed in _seed_range(item))
 
 
 def _seed_range(node: Node) -> range:

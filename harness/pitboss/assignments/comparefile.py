@@ -10,7 +10,7 @@ import msgspec
 from pitboss.assignments import keys
 from pitboss.assignments.kinds import mapping
 from pitboss.assignments.names import program_named
-from pitboss.assignments.nodes import Items, Node, Text, check_pattern, kind_of, printable_names
+from pitboss.assignments.nodes import Items, Node, items, printable_names
 from pitboss.errors import SpecError, as_found
 from pitboss.model.comparison_policy import IGNORABLE, Checker, FreeText, Policy, Tolerance
 
@@ -41,7 +41,7 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
         # The first tolerance that applies to a line is used, so the node's tolerances come before those of `outer`.
         values["numbers"] = (*_tolerances(entries["numbers"]), *outer.numbers)
     if "judged_from" in entries:
-        values["begins"] = _judged_from(entries["judged_from"])
+        values["begins"] = entries.value("judged_from")
     if "alternatives" in entries:
         values["alternatives"] = (*outer.alternatives, *entries.value("alternatives"))
     if "free" in entries:
@@ -65,9 +65,7 @@ def with_checker(policy: Policy, entries: Mapping[str, Node], folder: Path) -> P
 
 def _tolerances(node: Node) -> Iterator[Tolerance]:
     """Yields the tolerances of a `numbers:` node: a mapping, or a list of mappings."""
-    if isinstance(node, Items) and not node.items:
-        raise SpecError(f"{node.place}: numbers is an empty list — give a mapping, or a list of mappings")
-    for item in node.items if isinstance(node, Items) else (node,):
+    for item in items(node, "numbers", at_least=1) if isinstance(node, Items) else (node,):
         entries = mapping(item, keys.NUMBERS, "numbers")
         yield Tolerance(**entries.present_values("within", "relative", "lines"))
 
@@ -84,14 +82,6 @@ def _check_line_rules(policy: Policy, entries: Mapping[str, Node]) -> None:
     if line_rules:
         location = next(iter(entries.values())).place
         raise SpecError(f"{location}: blanks are ignored, so words are compared — {line_rules[0]} applies to lines")
-
-
-def _judged_from(node: Node) -> str:
-    """Returns the regular expression of the line from which a session is judged."""
-    if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: judged_from is {kind_of(node)} — it must be a regular expression")
-    check_pattern(node.value, node.place, "judged_from")
-    return node.value
 
 
 def _free_texts(node: Node) -> Iterator[FreeText]:

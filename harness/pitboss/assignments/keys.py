@@ -19,6 +19,7 @@ from pitboss.assignments.kinds import (
     NO,
     NOT_BLANK,
     ONE_LINE_PATTERN,
+    PATTERN,
     PATTERNS,
     SCALAR,
     SENTENCE,
@@ -165,7 +166,7 @@ COMPARE = KeyTable(
         either(_TOLERANCE, list_of(_TOLERANCE, at_least=1)),
         "the tolerance of numbers; in a list, the first tolerance that applies to the line is used",
     ),
-    judged_from=Key(ANY_TEXT, "a regular expression; output before the first matching line is not judged"),
+    judged_from=Key(PATTERN, "a regular expression; output before the first matching line is not judged"),
     free=Key(
         by_name(with_keys(FREE), NAMES_ON_ONE_LINE),
         "texts, by name, that a program may replace by another text, which must be the same each time",

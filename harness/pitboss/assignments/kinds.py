@@ -227,8 +227,12 @@ def _any_line(node: Node, what: str) -> str:
     return printable_name(node.place, any_text(node, what), what)
 
 
+def _pattern(node: Node, what: str) -> str:
+    return check_pattern(any_text(node, what), node.place, what)
+
+
 def _line_pattern(node: Node, what: str) -> str:
-    pattern = check_pattern(any_text(node, what), node.place, what)
+    pattern = _pattern(node, what)
     if re.search(pattern, ""):
         raise SpecError(
             f"{node.place}: {what} is {as_found(pattern)} — it matches an empty line, and so every line; write how "
@@ -285,7 +289,8 @@ def list_of(item: Kind, at_least: int = 0, at_most: int | None = None) -> Kind:
 
 
 TEXTS = list_of(ANY_TEXT)
-#: Regular expressions for lines.
+#: A regular expression, and a list of those for lines.
+PATTERN = ANY_TEXT._replace(read=_pattern)
 PATTERNS = list_of(TEXT._replace(read=_line_pattern))
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 YES_OR_NO = Kind({"enum": ["yes", "no", True, False]}, lambda node, what: choice(node, what, _YES_NO))

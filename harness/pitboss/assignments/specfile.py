@@ -23,7 +23,6 @@ from pitboss.assignments.assignment import (
     Stage,
     Tolerated,
     WordFile,
-    needs_of,
 )
 from pitboss.assignments.casefile import empty_reference, load_spec
 from pitboss.assignments.comparefile import policy_in, with_checker
@@ -253,7 +252,7 @@ class _StageLoader:
             spec=spec,
             invocation=invocation,
             prompts=prompts_in(own_prompts, prompts_in(self.defaults.get("prompts"))),
-            needs=needs_of(entries, name, earlier_stages, self._manual_stages),
+            needs=self._needs(entries, name, earlier_stages),
             is_manual=is_manual,
             limits=limits,
             policy=policy,
@@ -269,6 +268,25 @@ class _StageLoader:
             **self._rule_fields(entries, own_rules),  # type: ignore[arg-type]
             **self._submission_fields(entries),  # type: ignore[arg-type]
         )
+
+    def _needs(self, entries: Entries, stage: str, earlier: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the stages that must be accepted before `stage` is graded; by default all `earlier` judged stages.
+
+        A stage that is graded manually needs no other stage, and no stage needs it.
+        """
+        if stage in self._manual_stages:
+            return ()
+        judged = tuple(name for name in earlier if name not in self._manual_stages)
+        names: tuple[str, ...] = entries.value("needs") if "needs" in entries else judged
+        for name in names:
+            if name not in judged:
+                if name in self._manual_stages:
+                    reason = "that stage is graded manually, so it is never accepted"
+                else:
+                    rule = f"it must be one of the stages before it: {listed(judged)}"
+                    reason = f"{rule if judged else 'no stage is before it'}{did_you_mean(name, judged)}"
+                raise SpecError(f"{entries['needs'].place}: stage {as_found(stage)} needs {as_found(name)} — {reason}")
+        return names
 
     def _check_readable_draws(self, entries: Entries, spec: Spec) -> None:
         """Raise SpecError if the stage has a reader, and also a checker, earlier runs or an input file."""
