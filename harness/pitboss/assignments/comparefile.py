@@ -14,11 +14,9 @@ from pitboss.assignments.nodes import Items, Node, items, printable_names
 from pitboss.errors import SpecError, as_found
 from pitboss.model.comparison_policy import IGNORABLE, Checker, FreeText, Policy, Tolerance
 
-#: The keys of `compare:` that are lists of patterns for lines, each with the field of the policy for these patterns.
-_PATTERNS = {
-    "not_judged": "not_judged",
-    "free_lines": "free_lines",
-    "matches": "matches",
+#: The keys of `compare:` with lists that are added to those of the outer policy, each with the policy's field.
+_LISTS = {
+    **{name: name for name in ("not_judged", "free_lines", "matches", "alternatives", "reserved")},
     "lines_in_any_order": "any_order",
 }
 
@@ -34,7 +32,7 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
         return outer
     entries = mapping(node, keys.COMPARE, "compare")
     values = entries.present_values(*IGNORABLE)
-    for name, field in _PATTERNS.items():
+    for name, field in _LISTS.items():
         if name in entries:
             values[field] = (*getattr(outer, field), *entries.value(name))
     if "numbers" in entries:
@@ -42,13 +40,9 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
         values["numbers"] = (*_tolerances(entries["numbers"]), *outer.numbers)
     if "judged_from" in entries:
         values["begins"] = entries.value("judged_from")
-    if "alternatives" in entries:
-        values["alternatives"] = (*outer.alternatives, *entries.value("alternatives"))
     if "free" in entries:
         free_texts = {free_text.name: free_text for free_text in (*outer.free, *_free_texts(entries["free"]))}
         values["free"] = tuple(free_texts.values())
-    if "reserved" in entries:
-        values["reserved"] = (*outer.reserved, *entries.value("reserved"))
     policy = msgspec.structs.replace(outer, **values)
     _check_free_texts(policy)
     _check_line_rules(policy, entries)
@@ -77,7 +71,7 @@ def _check_line_rules(policy: Policy, entries: Mapping[str, Node]) -> None:
     """
     if policy.blanks != "ignored":
         return
-    line_rules = [name for name, field in _PATTERNS.items() if name != "not_judged" and getattr(policy, field)]
+    line_rules = [name for name in ("free_lines", "matches", "lines_in_any_order") if getattr(policy, _LISTS[name])]
     line_rules += ["numbers: lines"] if any(tolerance.lines for tolerance in policy.numbers) else []
     if line_rules:
         location = next(iter(entries.values())).place

@@ -20,10 +20,8 @@ from pitboss.sandbox.sandbox import conceal
 
 def function_named(node: Node, what: str, folder: Path) -> str:
     """Returns the function that a node names, as folder:module:function; `folder` is searched for the module."""
-    if not isinstance(node, Text):
+    if not isinstance(node, Text) or not re.fullmatch(FUNCTION, node.value):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — write it as package.module:function")
-    if not re.fullmatch(FUNCTION, node.value):
-        raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — write it as package.module:function")
     module, _, function = name_within_limit(node, node.value, what).partition(":")
     return _qualify_and_conceal(module, function, folder)
 

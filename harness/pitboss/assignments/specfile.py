@@ -43,7 +43,7 @@ from pitboss.assignments.optionfile import (
 )
 from pitboss.assignments.options import Option
 from pitboss.assignments.players import players_in, prompts_in
-from pitboss.assignments.wordfile import load_named_words, mistakes_below
+from pitboss.assignments.wordfile import load_words, mistakes_below
 from pitboss.errors import SpecError, UsageError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.invocation import PLAIN, Invocation
@@ -216,7 +216,7 @@ class _StageLoader:
         if "mistakes" in entries:
             self.mistakes = function_named(entries["mistakes"], "mistakes", self._folder)
         if "words" in entries:
-            self.words = load_named_words(entries["words"], self._folder / entries.value("words"))
+            self.words = load_words(named_file(entries["words"], "words", self._folder))
 
     def load_stage(self, node: Node, earlier_stages: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
         """Load a stage from an item of `stages`.

@@ -25,16 +25,6 @@ MISTAKES_FOLDER, MISTAKE_FILE = "mistakes", "mistake.yaml"
 PATCHES = (".patch", ".diff")
 
 
-def load_named_words(node: Node, path: Path) -> WordFile:
-    """Returns the texts in the file `path`, which the assignment names in `node`.
-
-    Raises SpecError if the file is missing or wrong.
-    """
-    if not path.is_file():
-        raise SpecError(f"{node.place}: words is {str(path)!r} — there is no such file")
-    return load_words(path)
-
-
 def load_words(path: Path) -> WordFile:
     """Load the texts of an assignment's known mistakes; raises SpecError with file and line if the file is wrong."""
     entries = mapping(read_yaml(path), keys.WORD_FILE, "a file of words")

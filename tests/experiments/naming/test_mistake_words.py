@@ -187,7 +187,7 @@ def test_an_error_in_a_words_file_is_reported_at_load_time(greet, name):
 BAD_ASSIGNMENTS = {
     "no such file": (
         ASSIGNMENT.replace("words: mistakes.yaml", "words: words.yaml"),
-        ":4: words is '{greet}/words.yaml' — there is no such file",
+        ":4: words is 'words.yaml' — there is no such file in {greet}",
     ),
     "no mistakes": (
         ASSIGNMENT.replace("mistakes: own:catalogue\n", ""),
