@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from pitboss.model.comparison_policy import IGNORABLE, Policy
 from tests.conftest import ROOT
 
 HARNESS = ROOT / "harness" / "pitboss"
@@ -189,6 +190,26 @@ def test_files_for_people_are_written_by_one_function():
         for path in MODULES
         if path.parent.name in ("cli", "kits", "reports") and path not in writers
         for call in writes.findall(path.read_text())
+    ] == []
+
+
+def test_only_the_listed_modules_read_the_options_of_a_policy():
+    """The listed modules apply options, load them, or describe them in words: a new option changes only these."""
+    names = {*IGNORABLE, "alternatives", "not_judged", "free_lines", "matches", "any_order", "numbers", "begins"}
+    readers = {
+        "harness/pitboss/model/comparison_policy.py",
+        "harness/pitboss/model/equality.py",
+        "harness/pitboss/model/line_rules.py",
+        "harness/pitboss/assignments/comparefile.py",
+        "harness/pitboss/kits/handouts.py",
+    }
+    assert names <= set(Policy.__struct_fields__)
+    assert [
+        violation(path, "reads", ast.unparse(node))
+        for path in MODULES
+        if str(path.relative_to(ROOT)) not in readers
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute) and node.attr in names and ast.unparse(node.value).split(".")[-1] == "policy"
     ] == []
 
 

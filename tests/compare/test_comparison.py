@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from pitboss.compare.comparison import Difference, difference_between, has_left_expected_path
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.relaxation import relaxed
+from pitboss.model.equality import equality
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical, without_unseen_pauses
 
 texts = st.one_of(
@@ -57,8 +57,8 @@ def test_a_visible_pause_that_became_too_short_to_be_seen_is_named_as_such():
 def test_relaxing_a_session_twice_changes_nothing_more(session):
     for name in ("pauses", "trailing_blanks", "blank_lines"):
         policy = Policy(**{name: "ignored"})
-        once = relaxed(session, policy)
-        assert relaxed(once, policy) == once
+        once = equality(policy).normalized(session)
+        assert equality(policy).normalized(once) == once
 
 
 @given(events, events)
@@ -178,7 +178,7 @@ def test_exchanged_alternatives_are_no_difference_but_other_words_are(session_pa
 @given(events, st.sampled_from(["pauses", "trailing_blanks", "blank_lines"]))
 def test_sessions_equal_under_a_policy_never_leave_the_expected_path(expected, ignored):
     policy = Policy(**{ignored: "ignored"})
-    for actual in (expected, relaxed(expected, policy)):
+    for actual in (expected, equality(policy).normalized(expected)):
         if InputEnded() in actual:
             assert not has_left_expected_path(expected, actual[: actual.index(InputEnded()) + 1], policy)
 

@@ -9,7 +9,6 @@ from pitboss.compare.findings import Compared
 from pitboss.compare.results import Result, Verdict
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.quoting import readable
-from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.difference_sentences import sentence_of
 from pitboss.reports.finding_sentences import summary_of
@@ -240,11 +239,6 @@ def test_each_quotation_occurs_in_the_session_on_the_reported_line(pair, policy)
 def test_both_texts_of_a_difference_are_quoted_verbatim(expected, actual, policy, sentence):
     difference = difference_of((Shown(expected),), (Shown(actual),), policy)
     assert sentence_of(difference) == sentence
-
-
-@given(sessions.map(canonical), policies)
-def test_provenance_normalizes_a_session_as_comparison_does(session, policy):
-    assert Provenance(session, policy).normalized_events == relaxed(session, policy)
 
 
 #: Forms of sentences that report something missing or too many, and what undoes that: in the expected or the actual

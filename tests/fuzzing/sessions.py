@@ -1,5 +1,6 @@
 """Hypothesis strategies of the fuzzing tests: transcripts of any kind, and comparison policies."""
 
+import msgspec
 from hypothesis import strategies as st
 
 from pitboss.model.comparison_policy import Policy
@@ -60,9 +61,7 @@ plain_policies = st.builds(
 #: Values of `Policy.alternatives`: in each group, the texts are accepted in place of each other.
 GROUPS = ((("Push.", "Tie."),), (("Push.\n", "Tie.\n", ""),), (("Balance: 1", "9"), ("Push.", "Tie.")))
 policies = st.builds(
-    lambda policy, groups: Policy(
-        policy.pauses, policy.trailing_blanks, policy.blank_lines, policy.letter_case, alternatives=groups
-    ),
+    lambda policy, groups: msgspec.structs.replace(policy, alternatives=groups),
     plain_policies,
     st.sampled_from(((), *GROUPS)),
 )

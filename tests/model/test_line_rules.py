@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from pitboss.compare.comparison import difference_between, located_difference
 from pitboss.model.comparison_policy import Policy, Tolerance
+from pitboss.model.equality import equality
 from pitboss.model.line_rules import LineOutsideBlock, NumberOutOfTolerance, Unmatched, line_rule_violation
 from pitboss.model.notation import events_in
-from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import Paused, Shown, Typed, canonical
 from pitboss.reports.difference_sentences import sentence_of
 
@@ -210,11 +210,6 @@ def test_words_are_compared_and_blanks_between_them_are_not(expected, actual):
     assert (difference_between(expected, actual, WORDS_ONLY) is None) is is_same
 
 
-@given(st.lists(pieces, max_size=9).map(canonical))
-def test_provenance_has_the_same_normalized_events_as_relaxed(events):
-    assert Provenance(events, WORDS_ONLY).normalized_events == relaxed(events, WORDS_ONLY)
-
-
 # Broken rules
 
 
@@ -239,4 +234,4 @@ def test_provenance_has_the_same_normalized_events_as_relaxed(events):
     ],
 )
 def test_the_rule_that_a_line_breaks_is_returned(policy, expected, actual, rule):
-    assert line_rule_violation(expected.encode(), actual.encode(), policy) == rule
+    assert line_rule_violation(expected, actual, equality(policy)) == rule

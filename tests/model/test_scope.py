@@ -5,8 +5,8 @@ import pytest
 from pitboss.compare.comparison import difference_between, first_difference, located_difference
 from pitboss.errors import SpecError
 from pitboss.model.comparison_policy import Policy
+from pitboss.model.equality import equality
 from pitboss.model.notation import events_in
-from pitboss.model.relaxation import check_anything_is_judged, count_unjudged_lines, judged_part
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.difference_sentences import sentence_of
 from pitboss.reports.finding_sentences import near_miss
@@ -56,7 +56,7 @@ def test_the_judged_part_agrees_with_the_definition(seed):
     rng = random.Random(seed)
     for _ in range(50):
         events = random_session(rng)
-        assert judged_part(events, POLICY) == judged_by_definition(events), events
+        assert equality(POLICY).judged_part(events) == judged_by_definition(events), events
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -130,8 +130,8 @@ def test_optional_lines_do_not_shift_free_lines():
 
 
 def test_unjudged_lines_are_counted():
-    assert count_unjudged_lines(events_in("x\n\nGo\n# a\n\nb\n# c<no-eol>"), POLICY) == 3
-    assert count_unjudged_lines(events_in("x\n\nGo\n# a\n"), Policy()) == 0
+    assert equality(POLICY).count_unjudged_lines(events_in("x\n\nGo\n# a\n\nb\n# c<no-eol>")) == 3
+    assert equality(Policy()).count_unjudged_lines(events_in("x\n\nGo\n# a\n")) == 0
 
 
 def test_a_session_in_which_judging_never_begins_is_rejected():
@@ -160,5 +160,5 @@ def test_a_session_in_which_judging_never_begins_is_rejected():
 )
 def test_a_case_in_which_nothing_would_be_judged_is_an_error(policy, sentence):
     with pytest.raises(SpecError) as raised:
-        check_anything_is_judged(events_in("a\n\nb <<Go>>\n"), policy, "x.yaml:3")
+        equality(policy).check_anything_is_judged(events_in("a\n\nb <<Go>>\n"), "x.yaml:3")
     assert str(raised.value) == sentence

@@ -19,7 +19,6 @@ import msgspec
 from pitboss.compare.comparison import Difference, Split, difference_between, first_difference
 from pitboss.compare.findings import Cause, OtherStream, PassedOver
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.relaxation import shared_length
 from pitboss.model.transcript import (
     EndingKind,
     Event,
@@ -35,6 +34,7 @@ from pitboss.model.transcript import (
     is_text,
     lines_of,
     pieces_of,
+    shared_length,
     text_in,
     unfinished_line,
 )
@@ -404,9 +404,9 @@ def text_kept_in_buffer(split: Split) -> Shown | None:
 
 def is_shown_late(split: Split, missing: bytes) -> bool:
     """Whether a missing text seems to be shown too late, rather than not at all."""
-    expected, actual = _text_of(split.expected), _text_of(split.actual)
-    if not missing.strip() or not actual.startswith(missing):
+    if not missing.strip() or not _text_of(split.actual).startswith(missing):
         return False
+    expected, actual = (_text_of(events).decode("latin-1") for events in (split.expected, split.actual))
     # Both texts begin with `missing`. It is only late if the actual text then goes on like the expected text; it is
     # missing if the actual text is rather like the expected text after `missing`.
     return shared_length(expected, actual) > shared_length(expected[len(missing) :], actual)

@@ -5,27 +5,15 @@ If a policy removes or replaces text, a difference is located in both original s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from pitboss.compare.checkers import Rejection, rejection_of
 from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.model.comparison_policy import EXACT, Checker, Policy
-from pitboss.model.relaxation import (
-    Provenance,
-    differ_by_alternatives,
-    first_judged_line,
-    folding_of,
-    is_same,
-    judged_part,
-    judging_from_first_line,
-    judging_never_begins,
-    looks_ahead,
-    relaxed_pair,
-    shared_length,
-    size_of,
-)
+from pitboss.model.equality import equality
+from pitboss.model.line_rules import with_moved_lines, with_permitted_lines
 from pitboss.model.transcript import (
     Event,
     FileKind,
@@ -35,8 +23,12 @@ from pitboss.model.transcript import (
     WrittenFile,
     canonical,
     count_ended_lines,
+    event_start,
+    events_of_flat,
+    flat,
     last_line,
     lines_of,
+    shared_length,
     without_unseen_pauses,
 )
 
@@ -71,7 +63,8 @@ class Difference(msgspec.Struct, frozen=True):
     """The first place where two sessions differ.
 
     `matched` + `expected` is the whole expected session and `matched` + `actual` the whole actual one, both
-    normalized by the policy. `expected` or `actual` may be empty (that session ended there), but never both.
+    normalized by the policy; `matched` is in the letter case of the program. `expected` or `actual` may be empty (that
+    session ended there), but never both.
     """
 
     matched: tuple[Event, ...]
@@ -117,11 +110,18 @@ def difference_between(
     """
     actual = without_unseen_pauses(expected, actual)
     expected, policy = with_submission_texts(expected, actual, policy)
+    equal = equality(policy)
     # If an accepted session differs at all, then mostly in alternative texts. Checking these is faster than the rest.
-    if expected == actual or differ_by_alternatives(expected, actual, policy):
+    if expected == actual or equal.differ_in_alternatives_only(expected, actual):
         return None
-    expected, actual = relaxed_pair(expected, actual, policy)
-    return None if expected == actual else _split_at_difference(expected, actual, folding_of(policy))
+    located = equal.normalize(actual)
+    expected_text, actual_text = with_permitted_lines(equal.normalize(expected), located, equal).text, located.text
+    if expected_text == actual_text or (folded := (equal.fold(expected_text), equal.fold(actual_text)))[0] == folded[1]:
+        return None
+    shared = shared_length(*folded)
+    count = min(event_start(text, shared) for text in folded)
+    parts = actual_text[:count], expected_text[count:], actual_text[count:]
+    return Difference(*map(events_of_flat, parts))  # type: ignore[arg-type]
 
 
 def has_left_expected_path(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> bool:
@@ -133,37 +133,10 @@ def has_left_expected_path(expected: tuple[Event, ...], actual: Sequence[Event],
     """
     if InputEnded() not in expected:
         return True
-    if looks_ahead(policy) or policy.checker is not None:
+    if policy.looks_ahead or policy.checker is not None:
         return False
     expected_rest = expected[expected.index(InputEnded()) + 1 :]
     return difference_between(expected, canonical((*actual, *expected_rest)), policy) is not None
-
-
-def _split_at_difference(
-    expected: tuple[Event, ...], actual: tuple[Event, ...], fold: Callable[[bytes], bytes]
-) -> Difference | None:
-    """Returns the first difference between two normalized sessions; None if they are the same.
-
-    Texts are compared after `fold` is applied to them.
-    """
-    shared_count = 0
-    for expected_event, actual_event in zip(expected, actual, strict=False):
-        if not is_same(expected_event, actual_event, fold):
-            break
-        shared_count += 1
-    matched, expected_rest, actual_rest = expected[:shared_count], expected[shared_count:], actual[shared_count:]
-    match expected_rest[:1], actual_rest[:1]:
-        case (), ():
-            return None
-        case (Shown(expected_text),), (Shown(actual_text),):
-            offset = shared_length(fold(expected_text), fold(actual_text))
-            matched_text = (Shown(actual_text[:offset]),) if offset else ()
-            return Difference(
-                (*matched, *matched_text),
-                canonical((Shown(expected_text[offset:]), *expected_rest[1:])),
-                canonical((Shown(actual_text[offset:]), *actual_rest[1:])),
-            )
-    return Difference(matched, expected_rest, actual_rest)
 
 
 def located_difference(
@@ -179,17 +152,15 @@ def located_difference(
         return difference
     actual = without_unseen_pauses(expected, actual)
     expected, policy = with_submission_texts(expected, actual, policy)
-    actual_origin = Provenance(actual, policy)
-    expected_origin = Provenance(Provenance(expected, policy).with_moved_lines(actual_origin, policy), policy)
-    expected_origin.adjust_for_permitted_lines(actual_origin, policy)
-    count = size_of(difference.matched)
+    equal = equality(policy)
+    located_actual = equal.normalize(actual)
+    moved = with_moved_lines(equal.normalize(expected), located_actual, equal)
+    located = with_permitted_lines(equal.normalize(events_of_flat(moved)), located_actual, equal)
+    count = len(flat(difference.matched))
     # Move back to a position at which both sessions can be cut.
-    while not (expected_origin.is_boundary(count) and actual_origin.is_boundary(count)):
+    while not (located.is_boundary(count) and located_actual.is_boundary(count)):
         count -= 1
-    (expected_before, expected_rest), (actual_before, actual_rest) = (
-        expected_origin.cut(count),
-        actual_origin.cut(count),
-    )
+    (expected_before, expected_rest), (actual_before, actual_rest) = located.cut(count), located_actual.cut(count)
     return msgspec.structs.replace(difference, split=Split(expected_before, actual_before, expected_rest, actual_rest))
 
 
@@ -210,9 +181,11 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
             _difference_by_checker(expected, actual, policy.checker) if expected.ending.admits(actual.ending) else None
         )
     difference = difference_between(expected.events, actual.events, policy)
-    if judging_never_begins(actual.events, policy) and not judging_never_begins(expected.events, policy):
-        difference = difference or Difference((), judged_part(expected.events, policy), ())
-        return msgspec.structs.replace(difference, judging_start_line=first_judged_line(expected.events, policy))
+    equal = equality(policy)
+    first_line = equal.first_judged_line(expected.events)
+    if first_line is not None and equal.first_judged_line(actual.events) is None:
+        difference = difference or Difference((), equal.judged_part(expected.events), ())
+        return msgspec.structs.replace(difference, judging_start_line=first_line)
     if difference is not None or not expected.ending.admits(actual.ending):
         return difference
     return _difference_off_screen(expected, actual, policy)
@@ -236,7 +209,7 @@ def _difference_by_checker(expected: Transcript, actual: Transcript, checker: Ch
 
 def _difference_off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
     """Returns the first difference on standard error or in files, or None."""
-    policy = judging_from_first_line(policy)
+    policy = msgspec.structs.replace(policy, begins="")  # these texts are judged from their first line
     # Texts that a program may word freely (`compare: free`) are taken from the screen alone.
     if policy.free and policy.accepted_texts is None:
         _, policy = with_submission_texts(expected.events, actual.events, policy)

@@ -24,9 +24,9 @@ from pitboss.compare.submission_texts import AcceptedDifference, ObservedSession
 from pitboss.errors import HarnessError
 from pitboss.machine.pool import Pool
 from pitboss.model.comparison_policy import Policy
+from pitboss.model.equality import equality
 from pitboss.model.invocation import PLAIN, Invocation
-from pitboss.model.line_rules import LineRuleViolation, has_line_rules, line_rule_violation
-from pitboss.model.relaxation import count_unjudged_lines
+from pitboss.model.line_rules import LineRuleViolation, line_rule_violation
 from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript, last_line
 from pitboss.sandbox.limits import Limits
 from pitboss.sessions.job import Job
@@ -54,7 +54,7 @@ def judged_result(
         difference, actual = None, Transcript((), Ending(EndingKind.FAULT, detail=str(error)))
     if difference is not None and not difference.place and difference.rejected is None:
         difference = located_difference(difference, expected.events, actual.events, policy)
-    not_judged = count_unjudged_lines(actual.events, policy)
+    not_judged = equality(policy).count_unjudged_lines(actual.events)
     verdict = verdict_of(difference, expected, actual)
     if actual == expected:
         actual = expected  # one value instead of two equal ones, also when sent between processes
@@ -96,11 +96,13 @@ def _finding(
 def _broken_rule(difference: Difference, policy: Policy) -> LineRuleViolation | None:
     """Returns the rule that the first differing line breaks; None if the policy has no rule for that line."""
     quoted = difference.quoted
-    if not has_line_rules(policy):
+    if not policy.has_line_rules:
         return None
     expected = last_line(quoted.expected_before) + _first_line(quoted.expected[:1])
     actual = last_line(quoted.before) + _first_line(quoted.actual[:1])
-    return line_rule_violation(expected, actual, policy) if expected and actual else None
+    if not expected or not actual:
+        return None
+    return line_rule_violation(expected.decode("latin-1"), actual.decode("latin-1"), equality(policy))
 
 
 def _first_line(events: tuple[Event, ...]) -> bytes:

@@ -14,17 +14,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pitboss.model.comparison_policy import FreeText, Policy
+from pitboss.model.equality import equality
 from pitboss.model.free_texts import names_in, replace_free_texts, with_numbers, without_numbers
-from pitboss.model.relaxation import (
-    BLANKS,
-    folding_of,
-    normalized_text,
-    relaxed,
-    shared_length,
-    with_permitted_lines,
-    without_ignored_pauses,
-)
-from pitboss.model.transcript import Event, Paused, Shown, Typed, with_texts
+from pitboss.model.line_rules import with_permitted_lines
+from pitboss.model.transcript import Event, Shown, shared_length, with_texts
 
 #: The program's texts by the names of the free texts. None or empty if the program shows nothing: see `AcceptedText`.
 Texts = Mapping[str, bytes | None]
@@ -32,13 +25,13 @@ _NO_TEXTS: Texts = {}
 #: The maximum number of marked sessions that a pair of sessions caches: see `_marked_session`.
 _MAX_MARKED = 16
 #: A placeholder for a free text whose counterpart is unknown. The placeholder is not UTF-8, so no policy changes it.
-_PLACEHOLDER = re.compile(rb"\xfd\x04([0-9]+)\x04")
-#: A line of the screen, in a session that `_flat_event` has encoded.
-_LINE = re.compile(rb"(?:[^\n\xfd]|\xfd\x00)*")
-#: The text that the program shows up to its next pause, read or end, in an encoded session.
-_SHOWN_TEXT = re.compile(rb"(?:[^\xfd]|\xfd\x00)*")
-#: The first bytes of the read of a line and of an end of input, in an encoded session.
-_READ_STARTS = (b"\xfd\x01", b"\xfd\x02")
+_PLACEHOLDER = re.compile("\xfd\x04([0-9]+)\x04")
+#: A line of the screen, and the text that the program shows up to its next pause, read or end, in a flat session.
+_LINE, _SHOWN_TEXT = re.compile("[^\n\u0100-\u03ff]*"), re.compile("[\0-\xff]*")
+#: The first characters of a typed line and of an end of input, in a flat session.
+_READ_STARTS = ("\u0200", "\u0101")
+#: What bytes.strip strips.
+_WHITESPACE = " \t\n\r\v\f"
 
 
 @functools.lru_cache(maxsize=65_536)
@@ -76,18 +69,16 @@ class SessionPair:
         meanings: frozenset[str] = frozenset(),
     ) -> None:
         """`meanings` are further meanings that no free text may have, as returned by `meaning_of`."""
-        self.policy, self._meanings = policy, meanings
-        #: Returns an encoded text as it is compared: in lower case, if the policy ignores letter case.
-        self._fold = folding_of(policy)
+        self.policy, self._equal, self._meanings = policy, equality(policy), meanings
         #: The reference's session as events, and the same with escaped texts.
-        self.expected = without_ignored_pauses(expected, policy)
+        self.expected = self._equal.without_ignored_pauses(expected)
         self._escaped_expected = with_texts(self.expected, _escaped)
-        #: The program's session as events, as normalized events with escaped texts, and as one text.
-        self._actual = without_ignored_pauses(actual, policy)
-        self._normalized_actual = with_texts(relaxed(actual, policy), _escaped)
-        self._flat_actual = b"".join(map(_flat_event, self._normalized_actual))
+        #: The program's session as events, and normalized with escaped texts.
+        self._actual = self._equal.without_ignored_pauses(actual)
+        self._normalized_actual = self._equal.normalize(with_texts(actual, _escaped))
+        self._flat_actual = self._normalized_actual.text
         #: See `_marked_session`; by the texts.
-        self._marked: dict[frozenset[tuple[str, bytes | None]], bytes] = {}
+        self._marked: dict[frozenset[tuple[str, bytes | None]], str] = {}
         #: The names of the free texts in the reference's session, in order.
         self._names = names_in(self._escaped_expected, policy.free)
 
@@ -165,9 +156,10 @@ class SessionPair:
         changed = replace_free_texts(
             self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._actual)
         )
-        return self._fold(self._flat_session(with_texts(changed, _escaped))) == self._fold(self._flat_actual)
+        session = self._flat_session(with_texts(changed, _escaped))
+        return self._equal.fold(session) == self._equal.fold(self._flat_actual)
 
-    def _marked_session(self, texts: Texts) -> bytes:
+    def _marked_session(self, texts: Texts) -> str:
         """Return the reference's session as one text, with `texts`, and a placeholder for each other free text."""
         key = frozenset(texts.items())
         if key in self._marked:
@@ -184,10 +176,9 @@ class SessionPair:
         self._marked[key] = self._flat_session(marked)
         return self._marked[key]
 
-    def _flat_session(self, expected: tuple[Event, ...]) -> bytes:
-        """Return a session of the reference as one text, with the program's lines where the policy permits them."""
-        expected = with_permitted_lines(relaxed(expected, self.policy), self._normalized_actual, self.policy)
-        return b"".join([event.text if type(event) is Shown else _flat_event(event) for event in expected])
+    def _flat_session(self, expected: tuple[Event, ...]) -> str:
+        """Return a session of the reference, normalized, with the program's lines where the policy permits them."""
+        return with_permitted_lines(self._equal.normalize(expected), self._normalized_actual, self._equal).text
 
     def _candidates(self, free: FreeText, start: int) -> list[bytes | None]:
         """Return the program's texts from `start` on that have the form of this free text.
@@ -198,8 +189,8 @@ class SessionPair:
         if free.kind == "prompt":
             prompt = _SHOWN_TEXT.match(self._flat_actual, start)
             assert prompt is not None
-            is_prompt = self._flat_actual.startswith(_READ_STARTS, prompt.end()) and prompt[0].count(b"\n") < free.lines
-            return [_unescaped(prompt[0])] if is_prompt and prompt[0].strip() else []
+            is_prompt = self._flat_actual.startswith(_READ_STARTS, prompt.end()) and prompt[0].count("\n") < free.lines
+            return [_unescaped(prompt[0])] if is_prompt and prompt[0].strip(_WHITESPACE) else []
         candidates: list[bytes | None] = []
         end = start
         for _ in range(free.lines):
@@ -207,9 +198,9 @@ class SessionPair:
             assert line is not None
             text = self._flat_actual[start : line.end()]
             following = self._flat_actual[line.end() : line.end() + 1]
-            if text.strip() and following in (b"", b"\n"):
+            if text.strip(_WHITESPACE) and following in ("", "\n"):
                 candidates.append(_unescaped(text + following if free.kind == "after" else text))
-            if following != b"\n":
+            if following != "\n":
                 break
             end = line.end() + 1
         return list(dict.fromkeys(candidates))
@@ -261,21 +252,18 @@ class SessionPair:
             if placeholder
             else agreed_length == len(marked) == len(self._flat_actual)
         )
-        is_own = text is not None and agreed_length >= start and self._equals_reference_text(text, free)
+        is_own = text is not None and agreed_length >= start and self._equal.same(text, free.reference_text)
         agreed_text = marked[end:agreed_length]
-        if is_whole or is_own or (agreed_text.strip(BLANKS + b"\n") if text else _READ_STARTS[0] in agreed_text):
+        if is_whole or is_own or (agreed_text.strip(" \t\r\n") if text else _READ_STARTS[0] in agreed_text):
             return is_whole, 0 if is_whole else agreed_length - end
         return None
 
-    def _agreed_length(self, marked: bytes) -> int:
+    def _agreed_length(self, marked: str) -> int:
         """Return how many leading bytes of the reference's marked session and the program's session are the same."""
-        return shared_length(self._fold(marked), self._fold(self._flat_actual))
+        return shared_length(self._equal.fold(marked), self._equal.fold(self._flat_actual))
 
-    def _program_begins_with(self, text: bytes) -> bool:
-        return self._fold(text) == self._fold(self._flat_actual[: len(text)])
-
-    def _equals_reference_text(self, text: bytes, free: FreeText) -> bool:
-        return normalized_text(text, self.policy) == normalized_text(free.reference_text, self.policy)
+    def _program_begins_with(self, text: str) -> bool:
+        return self._equal.fold(text) == self._equal.fold(self._flat_actual[: len(text)])
 
 
 #: The maximum number of sessions that vote on a text; more sessions add nothing to a majority.
@@ -344,25 +332,14 @@ def with_submission_texts(
         policy = policy.with_accepted_texts(pair.read())
     submission_texts = policy.changed_free_texts
     if submission_texts:
-        expected, actual = without_ignored_pauses(expected, policy), without_ignored_pauses(actual, policy)
+        expected, actual = map(equality(policy).without_ignored_pauses, (expected, actual))
     return replace_free_texts(expected, policy.free, with_numbers(submission_texts, policy.free, actual)), policy
 
 
-def _flat_event(event: Event) -> bytes:
-    """Encodes an event as text. Shown text must be escaped already, so that it resembles no event or placeholder."""
-    match event:
-        case Shown(text):
-            return text
-        case Typed(line):
-            return b"\xfd\x01%b\xfd\x01" % _escaped(line)
-        case Paused(duration_ms):
-            return b"\xfd\x03%d\xfd\x03" % duration_ms
-    return b"\xfd\x02"
-
-
 def _escaped(text: bytes) -> bytes:
+    """Returns shown text that resembles no placeholder."""
     return text.replace(b"\xfd", b"\xfd\x00")
 
 
-def _unescaped(text: bytes) -> bytes:
-    return text.replace(b"\xfd\x00", b"\xfd")
+def _unescaped(text: str) -> bytes:
+    return text.encode("latin-1").replace(b"\xfd\x00", b"\xfd")

@@ -11,9 +11,10 @@ from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import RemarkKind, TextRemark
 from pitboss.compare.reading_texts import SessionPair, meaning_of, meanings_in, texts_by_majority
 from pitboss.model.comparison_policy import FreeText, Policy
+from pitboss.model.equality import BLANKS, Located, equality
 from pitboss.model.free_texts import names_in, spans_of, with_numbers
-from pitboss.model.relaxation import BLANKS, accepted_alternatives, flat_text, relaxed, size_of
-from pitboss.model.transcript import Event, Shown
+from pitboss.model.line_rules import with_permitted_lines
+from pitboss.model.transcript import Event, Shown, decoded
 
 
 class ObservedSession(NamedTuple):
@@ -63,7 +64,8 @@ def _shows_own_texts(session: ObservedSession) -> bool:
     """Whether a session is the same as the expected session, and therefore shows the reference's own texts."""
     if session.expected == session.actual:
         return True
-    return relaxed(session.expected, session.policy) == relaxed(session.actual, session.policy)
+    normalize = equality(session.policy).normalize
+    return normalize(session.expected).text == normalize(session.actual).text
 
 
 def accepted_differences(
@@ -74,7 +76,7 @@ def accepted_differences(
     free = {text.name: text for session in sessions for text in session.policy.free}
     # If texts are interchangeable, `texts` may have the reference's own text although the program never shows it.
     own_texts = {text.reference_text.strip(BLANKS) for text in free.values()} - {b""}
-    never_shown = {text for text in own_texts if not any(text in flat_text(session.actual) for session in sessions)}
+    never_shown = {text for text in own_texts if not any(text in _flat_text(session.actual) for session in sessions)}
     differences = [
         AcceptedDifference(name, text.reference_text.decode(), texts[name])
         for name, text in free.items()
@@ -82,9 +84,44 @@ def accepted_differences(
     ]
     differences += [
         AcceptedDifference("", expected_text, text.encode() or None)
-        for expected_text, text in accepted_alternatives(sessions)
+        for expected_text, text in _accepted_alternatives(sessions)
     ]
     return tuple(differences)
+
+
+def _accepted_alternatives(sessions: Iterable[ObservedSession]) -> list[tuple[str, str]]:
+    """Returns the alternatives that programs show more often than the reference.
+
+    Each result is the first text of a group, and the alternative, which is empty if the program omitted the text.
+    """
+    accepted: dict[tuple[str, ...], dict[str, None]] = {}
+    for policy, *both in sessions:
+        equal = equality(policy)
+        actual = Located.of(equal.judged_part(both[1]))
+        expected = with_permitted_lines(Located.of(equal.judged_part(both[0])), actual, equal)
+        for group, pattern in equal.alternatives:
+            first = _first_of(group)
+            texts_by_group = accepted.setdefault(group, {})
+            expected_texts, actual_texts = (
+                list(map(decoded, pattern.findall(side.text))) for side in (expected, actual)
+            )
+            for text in group:
+                looks_different = text.strip() != first.strip()
+                if text and looks_different and actual_texts.count(text) > expected_texts.count(text):
+                    texts_by_group[text] = None
+            if "" in group and len(actual_texts) < len(expected_texts):
+                texts_by_group[""] = None
+    return [(_first_of(group), text) for group, texts in accepted.items() for text in texts]
+
+
+def _first_of(group: tuple[str, ...]) -> str:
+    """Returns the first text of a group of alternatives that is not empty."""
+    return next(filter(None, group))
+
+
+def _flat_text(events: Iterable[Event]) -> bytes:
+    """Returns the texts of a session joined, with a null byte for each other event."""
+    return b"".join(event.text if isinstance(event, Shown) else b"\0" for event in events)
 
 
 def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | None:
@@ -102,17 +139,17 @@ def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | 
         else pair.read()
     )
     split = difference.quoted
-    offset = size_of(split.expected_before)
+    offset = len(_flat_text(split.expected_before))
     for span in spans_of(pair.expected, policy.free, with_numbers(known_texts, policy.free, session.actual)):
         # Skip free texts that begin after the difference, or end before it. A free text that the program omits has an
         # empty span here, and is not skipped if only blanks are between it and the difference.
-        between = flat_text(split.expected_before)[span.end :] if span.end < offset else b""
+        between = _flat_text(split.expected_before)[span.end :] if span.end < offset else b""
         if span.start > offset or between.strip(BLANKS + b"\n") or (between and span.start < span.end):
             continue
         actual_text = split.actual[0].text if split.actual and isinstance(split.actual[0], Shown) else b""
         if offset == span.end and span.start < span.end and actual_text[:1] in (b"", b"\n"):
             continue  # the whole free text was matched
-        before = flat_text(split.before)
+        before = _flat_text(split.before)
         shown_text = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else b""
         shown_text += actual_text.partition(b"\n")[0]
         free = next(text for text in policy.free if text.name == span.name)

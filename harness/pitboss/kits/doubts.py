@@ -14,9 +14,9 @@ from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
+from pitboss.model.equality import equality
 from pitboss.model.invocation import InputScript, script_of_lines
 from pitboss.model.notation import notation_of
-from pitboss.model.relaxation import judged_part
 from pitboss.model.transcript import Event, Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.references import ExpectedRun
@@ -31,7 +31,8 @@ _CONTEXT_LINES = 2
 
 def are_equal_sessions(recorded: tuple[Event, ...], replayed: tuple[Event, ...], policy: Policy) -> bool:
     """Whether two sessions are equal, except for lines that are not judged, such as a date."""
-    return recorded == replayed or judged_part(recorded, policy) == judged_part(replayed, policy)
+    judged_part = equality(policy).judged_part
+    return recorded == replayed or judged_part(recorded) == judged_part(replayed)
 
 
 def session_diff(before: Sequence[Event], after: Sequence[Event], called: tuple[str, str]) -> str:

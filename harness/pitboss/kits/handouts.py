@@ -14,8 +14,6 @@ from pitboss.assignments.options import stage_features
 from pitboss.errors import UsageError
 from pitboss.kits.samples import Sample, data_files_of, declaration_file_of, sample_name
 from pitboss.model.comparison_policy import FreeText, Policy, Tolerance
-from pitboss.model.line_rules import has_line_rules
-from pitboss.model.relaxation import compares_pauses
 from pitboss.model.transcript import ExitCode
 from pitboss.model.words import joined
 from pitboss.reports.finding_sentences import construct_in_words
@@ -43,7 +41,7 @@ def handout_values(
         "assignment": assignment,
         "title": assignment.title,
         "files": files,
-        "has_pauses": has_pauses and any(map(compares_pauses, policies)),
+        "has_pauses": has_pauses and any(policy.pauses == "exact" for policy in policies),
         "shows_pauses": has_pauses,
         "leeway": (
             *(leeway_sentences(required_stages[-1].policy) if len(policies) == 1 else ()),
@@ -238,7 +236,7 @@ def compared_parts_sentence(policy: Policy, *, has_pauses: bool) -> str:
         ignored = joined([_IGNORED[name].phrase for name in policy.ignored], "and")
         sentence = f"Every character counts; {ignored} do not"
     allows_other_texts = (
-        policy.free or policy.alternatives or policy.not_judged or policy.begins or has_line_rules(policy)
+        policy.free or policy.alternatives or policy.not_judged or policy.begins or policy.has_line_rules
     )
     return f"{sentence}{', and some texts may be worded otherwise, as the handout says' if allows_other_texts else ''}."
 

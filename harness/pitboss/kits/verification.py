@@ -22,8 +22,8 @@ from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.relation import run_in_session
 from pitboss.kits.coverage import lines_at_prompts, untyped_sentences
 from pitboss.kits.doubts import are_equal_sessions, session_diff
+from pitboss.model.equality import equality
 from pitboss.model.invocation import Invocation, script_of_lines
-from pitboss.model.relaxation import check_anything_is_judged
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Transcript, exited
 from pitboss.reports.finding_sentences import sentence_on_draws
 from pitboss.sessions.drivers import expected_run_here
@@ -81,11 +81,11 @@ def expected_and_actual_transcripts(session: Session, expected_run: ExpectedRun)
             actual = run_reference_on(
                 stage, events, expected_run, exit_code=case.exit_code, place=case.place, invocation=bare_invocation
             )
-            check_anything_is_judged(actual.events, case.policy, case.place)
+            equality(case.policy).check_anything_is_judged(actual.events, case.place)
             return Transcript(events, exited(case.exit_code)), actual
         case Generated() if stage.reader:
             actual, bare_invocation = unseeded_transcript(session, expected_run), case.invocation.without_contents
-            check_anything_is_judged(actual.events, case.policy, case.place)
+            equality(case.policy).check_anything_is_judged(actual.events, case.place)
             reading = reader_of(stage)(actual.events)
             # In the same seeded environment a command would repeat its draws even if it ignored the given draws.
             repeated_run = (

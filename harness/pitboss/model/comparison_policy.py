@@ -117,6 +117,16 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The names of the fields whose value is "ignored"."""
         return tuple(name for name in IGNORABLE if getattr(self, name) == "ignored")
 
+    @property
+    def has_line_rules(self) -> bool:
+        """Whether the policy accepts a line, or a number in it, that differs from the expected one."""
+        return bool(self.free_lines or self.matches or self.numbers or self.any_order)
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether normalizing the beginning of a session may depend on its end."""
+        return bool(self.free or self.begins or self.not_judged or self.has_line_rules)
+
     def with_ignored_fields(self, names: Iterable[str]) -> Policy:
         """Return the policy that ignores these fields too."""
         return msgspec.structs.replace(self, **dict.fromkeys(names, "ignored"))

@@ -5,6 +5,7 @@ A session has lines of the screen: a newline or a typed line ends a line.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
@@ -220,12 +221,83 @@ class Transcript(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, events=events, may_wait_for_key=actual.may_wait_for_key)
 
 
-def character_start(text: bytes, index: int) -> int:
+# Flat sessions
+
+
+#: A pause in a flat session, as a regular expression.
+FLAT_PAUSE = "\u0100[\u0110-\u0119]+"
+_FLAT_PART = re.compile(f"(?P<shown>[\0-\xff]+)|(?P<pause>{FLAT_PAUSE})|(?P<end>\u0101)|\u0200[\u0300-\u03ff]*")
+
+
+def flat(events: Iterable[Event]) -> str:
+    """Returns a session as one text, in which patterns can be searched.
+
+    A byte of output is the character with its number, 0 to 255; it is not decoded. A pause is U+0100 with its
+    milliseconds as digits from U+0110 on, an end of input is U+0101, and a typed line is U+0200 with its bytes from
+    U+0300 on.
+    """
+    return "".join([event.text.decode("latin-1") if type(event) is Shown else _flat_event(event) for event in events])
+
+
+@functools.lru_cache(4096)
+def _flat_event(event: Event) -> str:
+    match event:
+        case Typed(line):
+            return "\u0200" + "".join(chr(0x300 + byte) for byte in line)
+        case Paused(duration_ms):
+            return "\u0100" + "".join(chr(0x110 + int(digit)) for digit in str(duration_ms))
+    return "\u0101"
+
+
+def events_of_flat(session: str) -> tuple[Event, ...]:
+    """Returns the events of a flat session, in canonical form."""
+    return canonical(map(_event_of_flat, _FLAT_PART.finditer(session)))
+
+
+def _event_of_flat(match: re.Match[str]) -> Event:
+    match match.lastgroup:
+        case "shown":
+            return Shown(match[0].encode("latin-1"))
+        case "pause":
+            return Paused(int("".join(chr(ord(digit) - 0x110 + ord("0")) for digit in match[0][1:])))
+        case "end":
+            return InputEnded()
+    return Typed(bytes(ord(character) - 0x300 for character in match[0][1:]))
+
+
+def decoded(text: str) -> str:
+    """Returns text of a flat session as a person reads it; bytes that are not UTF-8 become lone surrogates."""
+    return text.encode("latin-1").decode("utf-8", "surrogateescape")
+
+
+def shared_length(first: str, second: str) -> int:
+    """Returns the number of equal leading characters of two flat sessions, never ending inside a UTF-8 character."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[:middle] == second[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return min(character_start(first, low), character_start(second, low))
+
+
+def character_start(session: str, index: int) -> int:
     """Returns the index of the first byte of the UTF-8 character at `index`; `index` if it is in no character."""
     for start in range(index, max(-1, index - 4), -1):
-        if start == len(text) or text[start] & 0xC0 != 0x80:
-            return start
+        byte = session[start : start + 1]
+        if not "\x80" <= byte <= "\xbf":
+            return start if byte <= "\xff" else index
     return index
+
+
+def event_start(session: str, index: int) -> int:
+    """Returns the start of the pause or the typed line at `index` in a flat session; `index` if a text is there."""
+    return (
+        max(session.rfind(mark, 0, index + 1) for mark in "\u0100\u0200")
+        if session[index : index + 1] > "\u0101"
+        else index
+    )
 
 
 #: The shortest pause that a person notices, in milliseconds.

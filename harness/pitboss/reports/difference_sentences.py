@@ -13,9 +13,9 @@ from typing import NamedTuple
 from pitboss.compare.cause import LineError, LineErrorKind, is_shown_late, line_error_of, text_kept_in_buffer
 from pitboss.compare.checkers import Rejection
 from pitboss.compare.comparison import STANDARD_ERROR, Difference, Split
+from pitboss.model.equality import BLANKS
 from pitboss.model.notation import duration_of
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair
-from pitboss.model.relaxation import BLANKS
 from pitboss.model.transcript import (
     Event,
     FileKind,

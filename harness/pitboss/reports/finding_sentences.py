@@ -32,10 +32,10 @@ from pitboss.errors import as_found
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.construct_rules import UnmetRequirement
 from pitboss.model.crashes import begins_with_crash
+from pitboss.model.equality import BLANKS
 from pitboss.model.invocation import RunBefore, Started
 from pitboss.model.line_rules import LineRuleViolation, NumberOutOfTolerance, Unmatched
 from pitboss.model.quoting import quoted, quoted_end, readable
-from pitboss.model.relaxation import BLANKS
 from pitboss.model.transcript import EndingKind, Paused, Remark, Shown, canonical, exited, last_line
 from pitboss.model.words import joined
 from pitboss.reports.difference_sentences import (

@@ -22,8 +22,8 @@ from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.players import BLAME_MIN_LINES, MAX_LINES, endless_session_blame, input_script_of
 from pitboss.errors import AssignmentError, EndlessError, HarnessError, SpecError, UsageError
 from pitboss.model.crashes import last_words
+from pitboss.model.equality import equality
 from pitboss.model.invocation import PLAIN, File, InputScript, Invocation, replacement_line, script_of_lines
-from pitboss.model.relaxation import check_anything_is_judged
 from pitboss.model.transcript import (
     Event,
     ExitCode,
@@ -370,7 +370,7 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
     """
     match session.case.session:
         case Recorded(events):
-            check_anything_is_judged(events, session.case.policy, session.case.place)
+            equality(session.case.policy).check_anything_is_judged(events, session.case.place)
             recorded, invocation = Transcript(events, exited(session.case.exit_code)), session.case.invocation
             if not invocation.needs_reference:
                 return with_contents(recorded, invocation)
@@ -394,7 +394,7 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
                     _check_line_count(session, script.events, BLAME_MIN_LINES, str(error))
                 raise
             check_max_lines(session, expected.events)
-            check_anything_is_judged(expected.events, session.case.policy, place)
+            equality(session.case.policy).check_anything_is_judged(expected.events, place)
             return checked_run(expected, session.case.exit_code, place)
 
 

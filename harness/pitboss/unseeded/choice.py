@@ -18,8 +18,8 @@ from pitboss.assignments.options import Option, Setting, own_setting, setting_de
 from pitboss.compare.comparison import Difference, difference_between, first_difference
 from pitboss.compare.results import Result
 from pitboss.errors import AssignmentError, HarnessError
+from pitboss.model.equality import equality
 from pitboss.model.invocation import script_of_lines
-from pitboss.model.relaxation import check_anything_is_judged
 from pitboss.model.transcript import InputEnded, Transcript, Typed
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.references import ExpectedRun, check_max_lines, checked_run, expected_run_of
@@ -356,7 +356,7 @@ class Choice:
         expected = checked_run(replayed.expected, exit_code, case.place)
         replayed = msgspec.structs.replace(replayed, expected=expected)
         if not has_read_on:
-            check_anything_is_judged(replayed.expected.events, case.policy, case.place)
+            equality(case.policy).check_anything_is_judged(replayed.expected.events, case.place)
         return replayed
 
     def _session_under(self, setting: Setting, number: int) -> DrawnSession:

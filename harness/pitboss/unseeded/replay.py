@@ -28,7 +28,6 @@ from pitboss.errors import SessionError
 from pitboss.machine import progress
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Invocation, script_of_lines
-from pitboss.model.relaxation import looks_ahead
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, last_line
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.likely import LikelyTexts
@@ -69,7 +68,7 @@ def differs_alike(expected: Transcript, actual: Transcript, difference: Differen
     """
     if expected.lines == actual.lines:
         return True
-    if difference is None or looks_ahead(policy):  # the place of the difference may depend on the end of a session
+    if difference is None or policy.looks_ahead:  # the place of the difference may depend on the end of a session
         return False
     # If the run reads input at the difference, a run with `actual`'s lines might not differ there.
     reads_input = any(isinstance(event, Typed | InputEnded) for event in difference.expected[:1])

@@ -16,8 +16,8 @@ from pitboss.assignments.assignment import Answers, Case, Generated, Player, Pro
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, seed_range, steps_of
+from pitboss.model.equality import equality
 from pitboss.model.invocation import InputScript, script_of_lines
-from pitboss.model.line_rules import likely_variants_of
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Shown, Transcript
 from pitboss.sessions.references import ExpectedRun
 
@@ -95,7 +95,8 @@ def _prompt_patterns(question: Question, stage: Stage, texts: Mapping[str, bytes
                 for text in (free_text.text, *free_text.synonyms)
                 for prompt in question.prompts
             }
-    return sorted(prompt for prompt in likely_variants_of(prompts, stage.policy) if prompt.strip())
+    variants = set[str]().union(*map(equality(stage.policy).variants, prompts))
+    return sorted(prompt for prompt in variants if prompt.strip())
 
 
 def session_of(

@@ -48,8 +48,8 @@ from pitboss.experiments.naming.seeds import wrong_seed_diagnoses
 from pitboss.experiments.programs.running import programs_ready
 from pitboss.experiments.relation import cut_after_read
 from pitboss.model.comparison_policy import Policy
+from pitboss.model.equality import equality
 from pitboss.model.free_texts import names_in
-from pitboss.model.relaxation import relaxed
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Shown, Transcript, Typed, last_line, with_texts
 
 #: The share of hidden draws in a session that decides which searches are made; a draw is hidden if it was never shown.
@@ -252,7 +252,7 @@ def _right_lines(failed: Sequence[JudgedSession]) -> dict[bytes, bytes]:
     """The lines that are expected instead of lines that the submission always shows for them; no free texts."""
     expected_lines: dict[bytes, set[bytes]] = {}
     for judged in failed:
-        sessions = (relaxed(events, judged.policy) for events in (judged.expected or (), judged.actual.events))
+        sessions = map(equality(judged.policy).normalized, (judged.expected or (), judged.actual.events))
         for expected_event, event in zip(*sessions, strict=False):
             if isinstance(expected_event, Shown) and isinstance(event, Shown):
                 pair = expected_event.text.split(b"\n"), event.text.split(b"\n")
@@ -279,7 +279,7 @@ def _with_own_texts(judged: JudgedSession, right_lines: Mapping[bytes, bytes] | 
     actual = corrected = judged.actual.events
     if right_lines:
         corrected = with_texts(
-            relaxed(actual, judged.policy),
+            equality(judged.policy).normalized(actual),
             lambda text: b"\n".join(right_lines.get(line, line) for line in text.split(b"\n")),
         )
     expected, policy = with_submission_texts(judged.expected or actual, corrected, judged.policy)
@@ -287,7 +287,7 @@ def _with_own_texts(judged: JudgedSession, right_lines: Mapping[bytes, bytes] | 
     if judged.last_relevant_read is not None:
         expected = cut_after_read(Transcript(expected), judged.last_relevant_read).events
         actual = cut_after_read(judged.actual, judged.last_relevant_read).events
-    return relaxed(expected, policy), relaxed(actual, policy)
+    return equality(policy).normalized(expected), equality(policy).normalized(actual)
 
 
 def _with_equal_texts(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> tuple[Event, ...]:

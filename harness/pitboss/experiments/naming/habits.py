@@ -237,7 +237,7 @@ def _clause(expected: bytes, actual: bytes) -> str:
     """A clause that says which text is printed for which, or that a text is missing."""
     pairs = enumerate(zip(expected, actual, strict=False))
     first_difference = next((index for index, pair in pairs if pair[0] != pair[1]), 0)
-    shared_start = expected[: character_start(expected, first_difference)]
+    shared_start = expected[: character_start(expected.decode("latin-1"), first_difference)]
     right, wrong, remark = quoted_pair(
         (shared_start, expected[len(shared_start) :]), (shared_start, actual[len(shared_start) :])
     )

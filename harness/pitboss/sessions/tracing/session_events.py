@@ -293,11 +293,12 @@ class SessionOutput:
         bytes_left = _HEAD_BYTES
         for event in events:
             if isinstance(event, Shown) and len(event.text) >= bytes_left:
-                head.append(Shown(event.text[: character_start(event.text, bytes_left)]))
+                head.append(Shown(event.text[: character_start(event.text.decode("latin-1"), bytes_left)]))
                 break
             bytes_left -= len(event.text) if isinstance(event, Shown) else 0
             head.append(event)
         head_bytes = sum(len(event.text) for event in head if isinstance(event, Shown))
         remaining_text = b"".join(event.text for event in events if isinstance(event, Shown))[head_bytes:]
-        tail = remaining_text[character_start(remaining_text, max(0, len(remaining_text) - _TAIL_BYTES)) :]
+        tail_start = max(0, len(remaining_text) - _TAIL_BYTES)
+        tail = remaining_text[character_start(remaining_text.decode("latin-1"), tail_start) :]
         return canonical((*head, Shown(tail))), self._shown_bytes - head_bytes - len(tail)
