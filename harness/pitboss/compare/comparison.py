@@ -112,10 +112,11 @@ def difference_between(
     expected, policy = with_submission_texts(expected, actual, policy)
     equal = equality(policy)
     # If an accepted session differs at all, then mostly in alternative texts. Checking these is faster than the rest.
-    if expected == actual or equal.differ_in_alternatives_only(expected, actual):
+    sessions = flat(expected), flat(actual)
+    if expected == actual or equal.differ_in_alternatives_only(*sessions):
         return None
-    located = equal.normalize(actual)
-    expected_text, actual_text = with_permitted_lines(equal.normalize(expected), located, equal).text, located.text
+    normalized, located = map(equal.normalize, sessions)
+    expected_text, actual_text = with_permitted_lines(normalized, located, equal).text, located.text
     if expected_text == actual_text or (folded := (equal.fold(expected_text), equal.fold(actual_text)))[0] == folded[1]:
         return None
     shared = shared_length(*folded)
@@ -153,9 +154,9 @@ def located_difference(
     actual = without_unseen_pauses(expected, actual)
     expected, policy = with_submission_texts(expected, actual, policy)
     equal = equality(policy)
-    located_actual = equal.normalize(actual)
-    moved = with_moved_lines(equal.normalize(expected), located_actual, equal)
-    located = with_permitted_lines(equal.normalize(events_of_flat(moved)), located_actual, equal)
+    located_actual = equal.normalize(flat(actual))
+    moved = with_moved_lines(equal.normalize(flat(expected)), located_actual, equal)
+    located = with_permitted_lines(equal.normalize(moved), located_actual, equal)
     count = len(flat(difference.matched))
     # Move back to a position at which both sessions can be cut.
     while not (located.is_boundary(count) and located_actual.is_boundary(count)):

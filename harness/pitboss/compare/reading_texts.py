@@ -15,19 +15,20 @@ from typing import NamedTuple
 
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.equality import equality
-from pitboss.model.free_texts import names_in, replace_free_texts, with_numbers, without_numbers
+from pitboss.model.free_texts import Replacements, names_in, replace_free_texts, with_numbers, without_numbers
 from pitboss.model.line_rules import with_permitted_lines
-from pitboss.model.transcript import Event, Shown, shared_length, with_texts
+from pitboss.model.transcript import Event, events_of_flat, flat, shared_length
 
 #: The program's texts by the names of the free texts. None or empty if the program shows nothing: see `AcceptedText`.
 Texts = Mapping[str, bytes | None]
 _NO_TEXTS: Texts = {}
 #: The maximum number of marked sessions that a pair of sessions caches: see `_marked_session`.
 _MAX_MARKED = 16
-#: A placeholder for a free text whose counterpart is unknown. The placeholder is not UTF-8, so no policy changes it.
-_PLACEHOLDER = re.compile("\xfd\x04([0-9]+)\x04")
+#: The placeholder in a flat session for the first free text, if its counterpart is unknown; others follow it.
+_FIRST_PLACEHOLDER = 0x400
+_PLACEHOLDER = re.compile("[\u0400-\U0010ffff]")
 #: A line of the screen, and the text that the program shows up to its next pause, read or end, in a flat session.
-_LINE, _SHOWN_TEXT = re.compile("[^\n\u0100-\u03ff]*"), re.compile("[\0-\xff]*")
+_LINE, _SHOWN_TEXT = re.compile("[^\n\u0100-\u03ff]*"), re.compile("[^\u0100-\u03ff]*")
 #: The first characters of a typed line and of an end of input, in a flat session.
 _READ_STARTS = ("\u0200", "\u0101")
 #: What bytes.strip strips.
@@ -43,9 +44,9 @@ def meaning_of(text: bytes) -> str:
 
 def meanings_in(expected: tuple[Event, ...], policy: Policy) -> frozenset[str]:
     """Returns the meanings of the lines that the reference shows in a session, without its free texts."""
-    events = replace_free_texts(expected, policy.free, {text.name: None for text in policy.free})
-    screen = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in events)
-    return frozenset(meaning_of(line) for line in set(screen.split(b"\n")) if line.strip())
+    session = replace_free_texts(flat(expected), policy.free, {text.name: None for text in policy.free})
+    lines = set(re.split("[^\0-\t\x0b-\xff]+", session))
+    return frozenset(meaning_of(line.encode("latin-1")) for line in lines if line.strip(_WHITESPACE))
 
 
 class PossibleTexts(NamedTuple):
@@ -70,17 +71,17 @@ class SessionPair:
     ) -> None:
         """`meanings` are further meanings that no free text may have, as returned by `meaning_of`."""
         self.policy, self._equal, self._meanings = policy, equality(policy), meanings
-        #: The reference's session as events, and the same with escaped texts.
-        self.expected = self._equal.without_ignored_pauses(expected)
-        self._escaped_expected = with_texts(self.expected, _escaped)
-        #: The program's session as events, and normalized with escaped texts.
-        self._actual = self._equal.without_ignored_pauses(actual)
-        self._normalized_actual = self._equal.normalize(with_texts(actual, _escaped))
-        self._flat_actual = self._normalized_actual.text
+        self._sessions = expected, actual
+        #: The reference's session, the program's session, and the latter normalized, with its places and without.
+        self.expected, self._actual = (
+            self._equal.without_ignored_pauses(flat(events)) for events in (expected, actual)
+        )
+        self._located_actual = self._equal.normalize(self._actual)
+        self._normalized_actual = self._located_actual.text
         #: See `_marked_session`; by the texts.
         self._marked: dict[frozenset[tuple[str, bytes | None]], str] = {}
         #: The names of the free texts in the reference's session, in order.
-        self._names = names_in(self._escaped_expected, policy.free)
+        self._names = names_in(expected, policy.free)
 
     def first_unknown(self, texts: Texts) -> str | None:
         """Return the name of the session's first free text that is not in `texts`; None if `texts` has all of them."""
@@ -101,7 +102,7 @@ class SessionPair:
             return possible
         # A name with a null byte stands for a single occurrence: see `with_numbers`.
         policy = self.policy.with_accepted_texts({name: text for name, text in texts.items() if "\0" not in name})
-        possible = SessionPair(self.expected, self._actual, policy, self._meanings)._next_possible_texts(texts)
+        possible = SessionPair(*self._sessions, policy, self._meanings)._next_possible_texts(texts)
         is_prompt = any(possible and text.name == possible.name and text.kind == "prompt" for text in policy.free)
         return None if is_prompt else possible
 
@@ -111,7 +112,7 @@ class SessionPair:
         placeholder = _PLACEHOLDER.search(marked)
         if placeholder is None:
             return None
-        free, start = self.policy.free[int(placeholder[1])], placeholder.start()
+        free, start = self.policy.free[ord(placeholder[0]) - _FIRST_PLACEHOLDER], placeholder.start()
         is_reached = self._program_begins_with(marked[:start])
         shown_texts = self._candidates(free, start) if is_reached else []
         if free.numbers_vary:
@@ -153,11 +154,8 @@ class SessionPair:
 
     def is_explained(self, texts: Texts) -> bool:
         """Whether the sessions are the same if the reference shows `texts`, and its own text for each other name."""
-        changed = replace_free_texts(
-            self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._actual)
-        )
-        session = self._flat_session(with_texts(changed, _escaped))
-        return self._equal.fold(session) == self._equal.fold(self._flat_actual)
+        session = self._normalized_session(with_numbers(texts, self.policy.free, self._actual))
+        return self._equal.fold(session) == self._equal.fold(self._normalized_actual)
 
     def _marked_session(self, texts: Texts) -> str:
         """Return the reference's session as one text, with `texts`, and a placeholder for each other free text."""
@@ -165,20 +163,17 @@ class SessionPair:
         if key in self._marked:
             return self._marked[key]
         free = self.policy.free
-        placeholders = {
-            text.name: b"\xfd\x04%d\x04" % number for number, text in enumerate(free) if text.name not in texts
-        }
-        texts_with_numbers = with_numbers(texts, free, self._actual)
-        escaped_texts = {name: _escaped(text) if text else text for name, text in texts_with_numbers.items()}
-        marked = replace_free_texts(self._escaped_expected, free, {**placeholders, **escaped_texts})
+        placeholders = {text.name: chr(_FIRST_PLACEHOLDER + number) for number, text in enumerate(free)}
+        marked = self._normalized_session({**placeholders, **with_numbers(texts, free, self._actual)})
         if len(self._marked) >= _MAX_MARKED:
             self._marked.clear()
-        self._marked[key] = self._flat_session(marked)
-        return self._marked[key]
+        self._marked[key] = marked
+        return marked
 
-    def _flat_session(self, expected: tuple[Event, ...]) -> str:
-        """Return a session of the reference, normalized, with the program's lines where the policy permits them."""
-        return with_permitted_lines(self._equal.normalize(expected), self._normalized_actual, self._equal).text
+    def _normalized_session(self, texts: Replacements) -> str:
+        """Return the reference's session with these texts, normalized, with the program's lines where permitted."""
+        session = self._equal.normalize(replace_free_texts(self.expected, self.policy.free, texts))
+        return with_permitted_lines(session, self._located_actual, self._equal).text
 
     def _candidates(self, free: FreeText, start: int) -> list[bytes | None]:
         """Return the program's texts from `start` on that have the form of this free text.
@@ -187,19 +182,21 @@ class SessionPair:
         line, the next two lines, and so on up to `free.lines` lines.
         """
         if free.kind == "prompt":
-            prompt = _SHOWN_TEXT.match(self._flat_actual, start)
+            prompt = _SHOWN_TEXT.match(self._normalized_actual, start)
             assert prompt is not None
-            is_prompt = self._flat_actual.startswith(_READ_STARTS, prompt.end()) and prompt[0].count("\n") < free.lines
-            return [_unescaped(prompt[0])] if is_prompt and prompt[0].strip(_WHITESPACE) else []
+            is_prompt = (
+                self._normalized_actual.startswith(_READ_STARTS, prompt.end()) and prompt[0].count("\n") < free.lines
+            )
+            return [prompt[0].encode("latin-1")] if is_prompt and prompt[0].strip(_WHITESPACE) else []
         candidates: list[bytes | None] = []
         end = start
         for _ in range(free.lines):
-            line = _LINE.match(self._flat_actual, end)
+            line = _LINE.match(self._normalized_actual, end)
             assert line is not None
-            text = self._flat_actual[start : line.end()]
-            following = self._flat_actual[line.end() : line.end() + 1]
+            text = self._normalized_actual[start : line.end()]
+            following = self._normalized_actual[line.end() : line.end() + 1]
             if text.strip(_WHITESPACE) and following in ("", "\n"):
-                candidates.append(_unescaped(text + following if free.kind == "after" else text))
+                candidates.append((text + following if free.kind == "after" else text).encode("latin-1"))
             if following != "\n":
                 break
             end = line.end() + 1
@@ -244,13 +241,13 @@ class SessionPair:
         the same until a line is typed, since a missing text alone is no evidence.
         """
         marked = self._marked_session({**texts, free.name: text})
-        end = min(start + len(_escaped(text or b"")), len(marked))
+        end = min(start + len(text or b""), len(marked))
         agreed_length = self._agreed_length(marked)
         placeholder = _PLACEHOLDER.search(marked)
         is_whole = (
             agreed_length >= placeholder.start()
             if placeholder
-            else agreed_length == len(marked) == len(self._flat_actual)
+            else agreed_length == len(marked) == len(self._normalized_actual)
         )
         is_own = text is not None and agreed_length >= start and self._equal.same(text, free.reference_text)
         agreed_text = marked[end:agreed_length]
@@ -260,10 +257,10 @@ class SessionPair:
 
     def _agreed_length(self, marked: str) -> int:
         """Return how many leading bytes of the reference's marked session and the program's session are the same."""
-        return shared_length(self._equal.fold(marked), self._equal.fold(self._flat_actual))
+        return shared_length(self._equal.fold(marked), self._equal.fold(self._normalized_actual))
 
     def _program_begins_with(self, text: str) -> bool:
-        return self._equal.fold(text) == self._equal.fold(self._flat_actual[: len(text)])
+        return self._equal.fold(text) == self._equal.fold(self._normalized_actual[: len(text)])
 
 
 #: The maximum number of sessions that vote on a text; more sessions add nothing to a majority.
@@ -330,16 +327,9 @@ def with_submission_texts(
         if pair.is_explained(_NO_TEXTS):
             return expected, policy
         policy = policy.with_accepted_texts(pair.read())
-    submission_texts = policy.changed_free_texts
-    if submission_texts:
-        expected, actual = map(equality(policy).without_ignored_pauses, (expected, actual))
-    return replace_free_texts(expected, policy.free, with_numbers(submission_texts, policy.free, actual)), policy
-
-
-def _escaped(text: bytes) -> bytes:
-    """Returns shown text that resembles no placeholder."""
-    return text.replace(b"\xfd", b"\xfd\x00")
-
-
-def _unescaped(text: str) -> bytes:
-    return text.encode("latin-1").replace(b"\xfd\x00", b"\xfd")
+    if not (submission_texts := policy.changed_free_texts):
+        return expected, policy
+    sessions = map(equality(policy).without_ignored_pauses, map(flat, (expected, actual)))
+    session, actual_session = sessions
+    texts = with_numbers(submission_texts, policy.free, actual_session)
+    return events_of_flat(replace_free_texts(session, policy.free, texts)), policy

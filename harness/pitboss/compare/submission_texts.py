@@ -14,7 +14,7 @@ from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.equality import BLANKS, Located, equality
 from pitboss.model.free_texts import names_in, spans_of, with_numbers
 from pitboss.model.line_rules import with_permitted_lines
-from pitboss.model.transcript import Event, Shown, decoded
+from pitboss.model.transcript import Event, Shown, decoded, flat
 
 
 class ObservedSession(NamedTuple):
@@ -64,8 +64,8 @@ def _shows_own_texts(session: ObservedSession) -> bool:
     """Whether a session is the same as the expected session, and therefore shows the reference's own texts."""
     if session.expected == session.actual:
         return True
-    normalize = equality(session.policy).normalize
-    return normalize(session.expected).text == normalize(session.actual).text
+    normalized = equality(session.policy).normalized
+    return normalized(session.expected) == normalized(session.actual)
 
 
 def accepted_differences(
@@ -76,7 +76,8 @@ def accepted_differences(
     free = {text.name: text for session in sessions for text in session.policy.free}
     # If texts are interchangeable, `texts` may have the reference's own text although the program never shows it.
     own_texts = {text.reference_text.strip(BLANKS) for text in free.values()} - {b""}
-    never_shown = {text for text in own_texts if not any(text in _flat_text(session.actual) for session in sessions)}
+    screens = [flat(session.actual) for session in sessions]
+    never_shown = {text for text in own_texts if not any(text.decode("latin-1") in screen for screen in screens)}
     differences = [
         AcceptedDifference(name, text.reference_text.decode(), texts[name])
         for name, text in free.items()
@@ -97,8 +98,9 @@ def _accepted_alternatives(sessions: Iterable[ObservedSession]) -> list[tuple[st
     accepted: dict[tuple[str, ...], dict[str, None]] = {}
     for policy, *both in sessions:
         equal = equality(policy)
-        actual = Located.of(equal.judged_part(both[1]))
-        expected = with_permitted_lines(Located.of(equal.judged_part(both[0])), actual, equal)
+        parts = (flat(equal.judged_part(events)) for events in both)
+        expected, actual = (Located(part, part) for part in parts)
+        expected = with_permitted_lines(expected, actual, equal)
         for group, pattern in equal.alternatives:
             first = _first_of(group)
             texts_by_group = accepted.setdefault(group, {})
@@ -119,11 +121,6 @@ def _first_of(group: tuple[str, ...]) -> str:
     return next(filter(None, group))
 
 
-def _flat_text(events: Iterable[Event]) -> bytes:
-    """Returns the texts of a session joined, with a null byte for each other event."""
-    return b"".join(event.text if isinstance(event, Shown) else b"\0" for event in events)
-
-
 def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | None:
     """Returns a remark on a difference in a free text; None for other differences, or if no remark is needed.
 
@@ -139,19 +136,19 @@ def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | 
         else pair.read()
     )
     split = difference.quoted
-    offset = len(_flat_text(split.expected_before))
-    for span in spans_of(pair.expected, policy.free, with_numbers(known_texts, policy.free, session.actual)):
+    expected_before, before = flat(split.expected_before), flat(split.before)
+    offset = len(expected_before)
+    for span in spans_of(pair.expected, policy.free, with_numbers(known_texts, policy.free, flat(session.actual))):
         # Skip free texts that begin after the difference, or end before it. A free text that the program omits has an
         # empty span here, and is not skipped if only blanks are between it and the difference.
-        between = _flat_text(split.expected_before)[span.end :] if span.end < offset else b""
-        if span.start > offset or between.strip(BLANKS + b"\n") or (between and span.start < span.end):
+        between = expected_before[span.end :]
+        if span.start > offset or between.strip(" \t\r\n") or (between and span.start < span.end):
             continue
         actual_text = split.actual[0].text if split.actual and isinstance(split.actual[0], Shown) else b""
         if offset == span.end and span.start < span.end and actual_text[:1] in (b"", b"\n"):
             continue  # the whole free text was matched
-        before = _flat_text(split.before)
-        shown_text = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else b""
-        shown_text += actual_text.partition(b"\n")[0]
+        matched = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else ""
+        shown_text = matched.encode("latin-1") + actual_text.partition(b"\n")[0]
         free = next(text for text in policy.free if text.name == span.name)
         is_left_out = _is_left_out(actual_text, split.expected, span.end - offset)
         if (

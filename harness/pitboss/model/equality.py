@@ -17,13 +17,12 @@ from pitboss.errors import SpecError, as_found
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.transcript import (
     FLAT_PAUSE,
+    REPEATED_EVENT,
     Event,
-    Paused,
-    Shown,
-    canonical,
     decoded,
     events_of_flat,
     flat,
+    joined_neighbours,
     shared_length,
 )
 
@@ -34,11 +33,12 @@ Range = tuple[int, int]
 #: The maximum number of sessions whose normalized form is cached: a session is compared with many others.
 _MAX_CACHED = 64
 
-# In flat sessions. [\0-\xff] is a byte of output, [\u0100-\u01ff] belongs to a pause or an end of input, and
-# [\u0200-\u03ff] to a typed line. Possessive quantifiers keep the time for long blanks linear.
-_OUTPUT = re.compile("[\0-\xff]+")
-_OTHER = re.compile("[^\0-\xff]+")
-_PAUSE_OR_OUTPUT = re.compile(f"[\0-\xff]+|{FLAT_PAUSE}")
+# In flat sessions [\u0100-\u01ff] belongs to a pause or an end of input, [\u0200-\u03ff] to a typed line, and any other
+# character is output. Possessive quantifiers keep the time for long blanks linear.
+_OUTPUT = re.compile("[^\u0100-\u03ff]+")
+_OTHER = re.compile("[\u0100-\u03ff]+")
+_PAUSE = re.compile(FLAT_PAUSE)
+_PAUSE_OR_OUTPUT = re.compile(f"[^\u0100-\u03ff]+|{FLAT_PAUSE}")
 _LINE = re.compile("([^\n\u0200]*+)(\n|\u0200[\u0300-\u03ff]*+|\\Z)")
 _TEXT = re.compile("[^\n\u0100-\u03ff]+")
 _CAPITALS = re.compile("[A-Z]+")
@@ -48,10 +48,8 @@ _LINE_END = re.compile("[ \t\r](?=[ \t\r\n\u0100-\u0200]|\\Z)[ \t\r\u0100-\u01ff
 _BLANK_LINES = re.compile("[\n\u0200-\u03ff]((?:[ \t\r\u0100-\u01ff]*+\n)+)")
 _BLANKS = re.compile("[ \t\r]+")
 #: The blanks at which bytes.split splits words, or a pause that interrupts a word.
-_WORD_CHARACTER = "[\0-\x08\x0e-\x1f!-\xff]"
+_WORD_CHARACTER = "[^\t-\r \u0100-\u03ff]"
 _WORD_LIMIT = re.compile(f"[ \t\n\r\v\f]++|(?<={_WORD_CHARACTER}){FLAT_PAUSE}(?={_WORD_CHARACTER})")
-#: Pauses or ends of input that became neighbours.
-_REPEATED = re.compile(f"{FLAT_PAUSE}(?:{FLAT_PAUSE})+|\u0101\u0101+")
 #: A mark for a word that a pause interrupts: it precedes the part after the pause. Without it, the word would look like
 #: two words. Since the mark is not UTF-8, no text contains it.
 _CONTINUED_WORD = "\xfd\x05"
@@ -80,12 +78,6 @@ class Located(NamedTuple):
     original: str
     text: str
     steps: tuple[Sequence[Replacement], ...] = ()
-
-    @classmethod
-    def of(cls, events: tuple[Event, ...]) -> Located:
-        """Return a session without any changes."""
-        session = flat(events)
-        return cls(session, session)
 
     def changed(self, changes: Sequence[Replacement]) -> Located:
         """Return the session after further changes."""
@@ -181,19 +173,18 @@ class Equal:
         flags = re.ASCII | re.IGNORECASE if self.policy.letter_case == "ignored" else re.ASCII
         return re.compile("|".join(re.escape(_encoded(text)) for text in texts), flags)
 
-    def without_ignored_pauses(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """Return the events, without pauses if the policy ignores them."""
-        if self.policy.pauses == "exact":
-            return events
-        return canonical([event for event in events if type(event) is not Paused])
+    def without_ignored_pauses(self, session: str) -> str:
+        """Return a session without pauses, if the policy ignores them."""
+        return session if self.policy.pauses == "exact" else joined_neighbours(_PAUSE.sub("", session))
 
-    def _normalize(self, events: tuple[Event, ...]) -> Located:
+    def _normalize(self, session: str) -> Located:
         """Return a session without the differences that the policy ignores, except letter case.
 
         Two sessions that are equal under the policy have the same normalized text, apart from lines that may differ.
+        The original is the session without ignored pauses.
         """
-        located = Located.of(self.without_ignored_pauses(events))
-        return self._normalized(located.changed(self._unjudged(located.text)[0]))
+        session = self.without_ignored_pauses(session)
+        return self._normalized(Located(session, session).changed(self._unjudged(session)[0]))
 
     def _normalized(self, located: Located, step_count: int | None = None) -> Located:
         for step in self._steps[:step_count]:
@@ -202,23 +193,23 @@ class Equal:
 
     def normalized(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """Return the events of the normalized session."""
-        return events_of_flat(self.normalize(events).text)
+        return events_of_flat(self.normalize(flat(events)).text)
 
     def fold(self, text: str) -> str:
         """Return a normalized text as it is compared, with its length unchanged: in lower case, if case is ignored."""
         return _CAPITALS.sub(lambda match: match[0].lower(), text) if self._ignores_case else text
 
-    def differ_in_alternatives_only(self, first: tuple[Event, ...], second: tuple[Event, ...]) -> bool:
+    def differ_in_alternatives_only(self, *sessions: str) -> bool:
         """Whether two sessions are equal apart from alternative texts, before lines are left out."""
         if not self.alternatives:
             return False
-        sessions = map(Located.of, (first, second))
-        return len({self._normalized(session, len(self.alternatives)).text for session in sessions}) == 1
+        count = len(self.alternatives)
+        return len({self._normalized(Located(session, session), count).text for session in sessions}) == 1
 
     def same(self, first: bytes, second: bytes) -> bool:
         """Whether two texts outside a session are equal, as complete lines."""
-        lines = (Located.of((Shown(text + b"\n"),)) for text in (first, second))
-        return len({self.fold(self._normalized(line).text) for line in lines}) == 1
+        lines = (f"{text.decode('latin-1')}\n" for text in (first, second))
+        return len({self.fold(self._normalized(Located(line, line)).text) for line in lines}) == 1
 
     def variants(self, line: str) -> set[str]:
         """Return the line and likely lines that are equal to it: with other alternatives, with other blanks."""
@@ -246,7 +237,7 @@ class Equal:
             is_before_first = first is None or line.start < first.start
             removed: list[re.Match[str]] = []
             if self.policy.begins and line == first and line.text:  # nor are its pauses before its text
-                removed += re.compile(FLAT_PAUSE).finditer(session, line.start, line.ranges[0][0])
+                removed += _PAUSE.finditer(session, line.start, line.ranges[0][0])
             if is_before_first or (line.text and _has_match(self.policy.not_judged, line)):
                 pattern = _PAUSE_OR_OUTPUT if is_before_first else _OUTPUT
                 removed += pattern.finditer(session, line.start, line.start + len(line.flat))
@@ -330,10 +321,11 @@ def _word_limits(text: str) -> list[Replacement]:
     changes = []
     for match in _WORD_LIMIT.finditer(text):
         start, end = match.span()
-        if text[start] > "\xff":  # a pause in a word
+        if text[start] == "\u0100":  # a pause in a word
             changes.append(Replacement(end, end + 1, _CONTINUED_WORD + text[end]))
             continue
-        is_between = start > 0 and text[start - 1] <= "\xff" and text[end : end + 1] and text[end] <= "\xff"
+        neighbours = text[max(0, start - 1) : start], text[end : end + 1]
+        is_between = all(map(_OUTPUT.match, neighbours))
         if match[0] != " " or not is_between:
             changes.append(Replacement(start, end, " " if is_between else ""))
     return changes
@@ -341,4 +333,4 @@ def _word_limits(text: str) -> list[Replacement]:
 
 def _repetitions(text: str) -> list[Replacement]:
     """Returns the changes that join pauses, and ends of input, that became neighbours."""
-    return [Replacement(*match.span(), flat(events_of_flat(match[0]))) for match in _REPEATED.finditer(text)]
+    return [Replacement(*match.span(), flat(events_of_flat(match[0]))) for match in REPEATED_EVENT.finditer(text)]

@@ -226,6 +226,8 @@ class Transcript(msgspec.Struct, frozen=True):
 
 #: A pause in a flat session, as a regular expression.
 FLAT_PAUSE = "\u0100[\u0110-\u0119]+"
+#: Neighbouring pauses or ends of input, which `canonical` would join.
+REPEATED_EVENT = re.compile(f"{FLAT_PAUSE}(?:{FLAT_PAUSE})+|\u0101\u0101+")
 _FLAT_PART = re.compile(f"(?P<shown>[\0-\xff]+)|(?P<pause>{FLAT_PAUSE})|(?P<end>\u0101)|\u0200[\u0300-\u03ff]*")
 
 
@@ -234,7 +236,7 @@ def flat(events: Iterable[Event]) -> str:
 
     A byte of output is the character with its number, 0 to 255; it is not decoded. A pause is U+0100 with its
     milliseconds as digits from U+0110 on, an end of input is U+0101, and a typed line is U+0200 with its bytes from
-    U+0300 on.
+    U+0300 on. Characters from U+0400 on may stand for unknown text.
     """
     return "".join([event.text.decode("latin-1") if type(event) is Shown else _flat_event(event) for event in events])
 
@@ -265,9 +267,14 @@ def _event_of_flat(match: re.Match[str]) -> Event:
     return Typed(bytes(ord(character) - 0x300 for character in match[0][1:]))
 
 
+def joined_neighbours(session: str) -> str:
+    """Returns a flat session in which neighbouring pauses, and neighbouring ends of input, are joined."""
+    return REPEATED_EVENT.sub(lambda match: flat(events_of_flat(match[0])), session)
+
+
 def decoded(text: str) -> str:
     """Returns text of a flat session as a person reads it; bytes that are not UTF-8 become lone surrogates."""
-    return text.encode("latin-1").decode("utf-8", "surrogateescape")
+    return text.encode("latin-1", "replace").decode("utf-8", "surrogateescape")
 
 
 def shared_length(first: str, second: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pitboss.model.comparison_policy import FreeText
 from pitboss.model.free_texts import occurrences_in
-from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, events_of_flat, flat
 
 
 class _Gap:
@@ -130,17 +130,9 @@ class ExpectedPath:
 
 def _with_gaps(events: tuple[Event, ...], free_texts: tuple[FreeText, ...]) -> Iterator[Event | _Gap]:
     """Yields the events with a gap in place of each free text, and after a typed line for each `after` text."""
-    for event, occurrences in zip(events, occurrences_in(events, free_texts), strict=True):
-        if not isinstance(event, Shown):
-            yield event
-            if isinstance(event, Typed):
-                yield from (_Gap(occurrence.free) for occurrence in occurrences)
-            continue
-        gap_end = 0
-        for occurrence in occurrences:
-            if occurrence.start > gap_end:
-                yield Shown(event.text[gap_end : occurrence.start])
-            yield _Gap(occurrence.free)
-            gap_end = occurrence.end
-        if gap_end < len(event.text):
-            yield Shown(event.text[gap_end:])
+    session, gap_end = flat(events), 0
+    for occurrence in occurrences_in(session, free_texts):
+        yield from events_of_flat(session[gap_end : occurrence.start])
+        yield _Gap(occurrence.free)
+        gap_end = occurrence.end
+    yield from events_of_flat(session[gap_end:])
