@@ -275,7 +275,7 @@ def test_spans_of_free_texts_cover_the_inserted_texts(expected, text, relaxation
     texts = {"push": text.encode(), "bust": None, "broke": b"x"}
     changed = replace_free_texts(flat(expected), FREE.free, texts)
     for span in spans_of(flat(expected), FREE.free, texts):
-        inserted = texts.get(span.name, ASK.text.encode())
+        inserted = texts.get(span.free.name, ASK.text.encode())
         assert changed[span.start : span.end] == (inserted or b"").decode("latin-1")
 
 

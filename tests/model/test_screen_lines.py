@@ -1,3 +1,5 @@
+from itertools import chain
+
 from hypothesis import assume, given
 
 from pitboss.model.transcript import (
@@ -7,10 +9,11 @@ from pitboss.model.transcript import (
     Typed,
     canonical,
     count_ended_lines,
+    events_of_flat,
+    flat,
     is_ended,
     last_line,
     lines_of,
-    pieces_of,
     unfinished_line,
 )
 from tests.fuzzing.sessions import events
@@ -38,11 +41,9 @@ def test_lines_agree_with_the_definition(session):
 
 
 @given(events)
-def test_joined_pieces_are_the_session(session):
-    pieces = list(pieces_of(session))
-    assert canonical(piece for piece, _ in pieces) == session
-    assert sum(is_end for _, is_end in pieces) == count_ended_lines(session)
-    assert all(b"\n" not in piece.text[:-1] for piece, _ in pieces if isinstance(piece, Shown))
+def test_a_flat_session_and_the_joined_lines_are_the_session(session):
+    assert events_of_flat(flat(session)) == session
+    assert canonical(chain.from_iterable(lines_of(session))) == session
 
 
 @given(events, events)

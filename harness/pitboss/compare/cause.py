@@ -7,16 +7,17 @@ order. The functions on late text recognize a program that does not flush its ou
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Collection
 from enum import Enum
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 from typing import NamedTuple
 
 import msgspec
 
-from pitboss.compare.comparison import Difference, Split, difference_between, first_difference
+from pitboss.compare.comparison import Difference, Split, difference_between, events_of_text, first_difference
 from pitboss.compare.findings import Cause, OtherStream, PassedOver
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.transcript import (
@@ -33,7 +34,6 @@ from pitboss.model.transcript import (
     has_text,
     is_text,
     lines_of,
-    pieces_of,
     shared_length,
     text_in,
     unfinished_line,
@@ -77,29 +77,23 @@ def _skipped_line_cause(
     shows_more = any(isinstance(event, Shown) and event.text.strip() for event in difference.actual[1:])
     if Remark.RAW in actual.remarks or not shows_more or expected.ending != actual.ending:
         return None
-    for is_skipped in (_is_empty, _is_blank):
+    for is_skipped in (operator.not_, _is_blank):  # empty lines, or all blank lines
         answers, events = _without_answers(expected.events, is_skipped)
         if not answers or first_difference(msgspec.structs.replace(expected, events=events), actual, policy):
             continue
         if any(text.strip() in actual.complaint for text in answers):  # answered on standard error
             return None
         # A program that reads word by word skips lines of blanks too.
-        skips_every_blank_line = is_skipped is _is_blank or not any(map(_is_only_blanks, expected.lines))
+        skips_every_blank_line = is_skipped is _is_blank or not any(
+            line and not line.strip() for line in expected.lines
+        )
         answers_words = skips_every_blank_line and _is_answer_to_words(answers, expected.events)
         return PassedOver(line, following, difference.quoted.line - 1, answers[0], answers_words=answers_words)
     return None
 
 
-def _is_empty(line: bytes) -> bool:
-    return not line
-
-
 def _is_blank(line: bytes) -> bool:
     return not line.strip()
-
-
-def _is_only_blanks(line: bytes) -> bool:
-    return bool(line) and not line.strip()
 
 
 def _without_answers(
@@ -127,14 +121,12 @@ def _question_in(text: bytes) -> bytes:
 
 def _is_answer_to_words(answers: Collection[bytes], events: tuple[Event, ...]) -> bool:
     """Whether any of these texts also follows a line that is neither blank nor a number."""
-    return any(
-        isinstance(typed, Typed) and isinstance(shown, Shown) and shown.text in answers and _is_word(typed.line)
+    typed_before = (
+        typed.line
         for typed, shown in pairwise(events)
+        if isinstance(typed, Typed) and isinstance(shown, Shown) and shown.text in answers
     )
-
-
-def _is_word(line: bytes) -> bool:
-    return bool(line.strip()) and not _NUMBER.fullmatch(line)
+    return any(line.strip() and not _NUMBER.fullmatch(line) for line in typed_before)
 
 
 # Texts on the wrong stream: standard error instead of the screen, or the screen instead of standard error
@@ -186,15 +178,11 @@ def _matches_without_moved_texts(errors: bytes, moved: _MovedTexts, other_errors
 
     If `errors` contains a moved text twice, either occurrence may be the moved one.
     """
-    text, other_events = b"".join(moved.texts), _canonical_events(other_errors)
-    if difference_between(_canonical_events(moved.remaining_stream), other_events, policy) is None:
+    text, other_events = b"".join(moved.texts), events_of_text(other_errors)
+    if difference_between(events_of_text(moved.remaining_stream), other_events, policy) is None:
         return True
-    moved_again = _find_moved_texts(_canonical_events(errors), other_events, text, policy)
+    moved_again = _find_moved_texts(events_of_text(errors), other_events, text, policy)
     return moved_again is not None and b"".join(moved_again.texts) == text
-
-
-def _canonical_events(text: bytes) -> tuple[Event, ...]:
-    return canonical((Shown(text),))
 
 
 class _MovedTexts(NamedTuple):
@@ -221,7 +209,7 @@ def _find_moved_texts(
     """
     if not stream.strip():
         return None
-    pieces, second_pieces = ([piece for piece, _ in pieces_of(events)] for events in (first, second))
+    pieces, second_pieces = (list(chain.from_iterable(lines_of(events))) for events in (first, second))
     texts: list[bytes] = []
     with_texts: list[Event] = []
     without_texts: list[Event] = []
@@ -229,8 +217,13 @@ def _find_moved_texts(
     used = 0  # how many bytes of the stream come before the next moved text
     for piece in pieces:
         index = len(without_texts)
-        if index < len(second_pieces) and _is_alike(piece, second_pieces[index], policy):
-            with_texts.append(second_pieces[index])
+        second_piece = second_pieces[index] if index < len(second_pieces) else None
+        if (
+            second_piece is not None
+            and type(piece) is type(second_piece)
+            and difference_between((piece,), (second_piece,), policy) is None
+        ):
+            with_texts.append(second_piece)
             without_texts.append(piece)
             continue
         start = _offset_in(stream, piece.text, used) if isinstance(piece, Shown) else None
@@ -244,10 +237,6 @@ def _find_moved_texts(
         return None
     remaining_stream = b"".join((*remaining_parts, stream[used:]))
     return _MovedTexts(tuple(texts), canonical(with_texts), canonical(without_texts), remaining_stream)
-
-
-def _is_alike(event: Event, other: Event, policy: Policy) -> bool:
-    return event == other or (type(event) is type(other) and difference_between((event,), (other,), policy) is None)
 
 
 def _offset_in(stream: bytes, text: bytes, minimum: int) -> int | None:
@@ -334,7 +323,7 @@ def line_error_of(difference: Difference) -> LineError | None:
     is_swapped = (
         expected[:2] == actual[1::-1]
         and len({*map(text_in, expected[:2])}) == 2
-        and all(map(_is_nonblank, expected[:2]))
+        and all(is_text(line) and text_in(line).strip() for line in expected[:2])
     )
     if is_swapped:
         is_complete, lines = _agreement(expected[2:], actual[2:])
@@ -365,10 +354,6 @@ def _agreement(expected: list[Line], actual: list[Line]) -> _Agreement:
 def _block_sizes(lines: list[Line]) -> range:
     """Returns the possible sizes of a block of missing or extra first lines; all lines of a block must be text."""
     return range(1, sum(1 for _ in takewhile(is_text, lines[:_MAX_LINES])) + 1)
-
-
-def _is_nonblank(line: Line) -> bool:
-    return is_text(line) and bool(text_in(line).strip())
 
 
 def _is_reordered(expected: list[Line], actual: list[Line]) -> bool:

@@ -17,7 +17,7 @@ from pitboss.assignments.authored import MAX_S, call, short_repr, text_of
 from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.errors import AssignmentError
 from pitboss.model.comparison_policy import Checker
-from pitboss.model.transcript import Event, FileKind, Transcript, Typed, lines_of, text_in
+from pitboss.model.transcript import FileKind, Transcript, Typed, lines_of, text_in
 
 #: The exit codes with which a checker command accepts and rejects a session.
 ACCEPTS, REJECTS = 0, 1
@@ -144,16 +144,13 @@ def _rejection(label: str, value: Any, line_count: int) -> Rejection | None:
 
 def _side_of(transcript: Transcript) -> Side:
     files = {file.name: _decoded(file.content) for file in transcript.written if file.kind is FileKind.REGULAR}
-    lines = tuple(_decoded(_visible_line(line)) for line in lines_of(transcript.events))
+    lines = tuple(
+        _decoded(text_in(line) + b"".join(event.line for event in line if isinstance(event, Typed)))
+        for line in lines_of(transcript.events)
+    )
     return Side(
         _decoded(transcript.text), lines, files, _decoded(transcript.errors or b""), transcript.ending.exit_code
     )
-
-
-def _visible_line(line: tuple[Event, ...]) -> bytes:
-    """Returns a line of the screen as a user sees it, including the typed input."""
-    typed = b"".join(event.line for event in line if isinstance(event, Typed))
-    return text_in(line) + typed
 
 
 def _decoded(text: bytes) -> str:

@@ -232,15 +232,12 @@ def _difference_of_errors(expected: Transcript, actual: Transcript, policy: Poli
         return None
     expected_errors = expected.errors or b""
     if expected.accepts_any_errors or (actual.accepts_any_errors and expected_errors.strip()):
-        is_silent = not actual.errors.strip()
-        return (
-            Difference((), _events_of(expected_errors), (), place=STANDARD_ERROR, is_silent=True) if is_silent else None
-        )
-    return (
-        None
-        if expected.errors is None
-        else _difference_of_texts(expected_errors, actual.errors, policy, STANDARD_ERROR)
-    )
+        if actual.errors.strip():
+            return None
+        return Difference((), events_of_text(expected_errors), (), place=STANDARD_ERROR, is_silent=True)
+    if expected.errors is None:
+        return None
+    return _difference_of_texts(expected_errors, actual.errors, policy, STANDARD_ERROR)
 
 
 def _difference_of_files(expected: WrittenFile, actual: WrittenFile, policy: Policy) -> Difference | None:
@@ -252,19 +249,19 @@ def _difference_of_files(expected: WrittenFile, actual: WrittenFile, policy: Pol
         return None
     return Difference(
         (),
-        _events_of(expected.content),
-        _events_of(actual.content),
+        events_of_text(expected.content),
+        events_of_text(actual.content),
         place=expected.name,
         found_kind=actual.kind if should_exist else FileKind.REGULAR,
     )
 
 
-def _events_of(text: bytes) -> tuple[Event, ...]:
+def events_of_text(text: bytes) -> tuple[Event, ...]:
     return (Shown(text),) if text else ()
 
 
 def _difference_of_texts(expected_text: bytes, actual_text: bytes, policy: Policy, place: str) -> Difference | None:
-    expected, actual = _events_of(expected_text), _events_of(actual_text)
+    expected, actual = events_of_text(expected_text), events_of_text(actual_text)
     difference = difference_between(expected, actual, policy)
     if difference is None:
         return None

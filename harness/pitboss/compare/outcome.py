@@ -27,7 +27,7 @@ from pitboss.model.comparison_policy import Policy
 from pitboss.model.equality import equality
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.line_rules import LineRuleViolation, line_rule_violation
-from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript, last_line
+from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript, canonical, last_line
 from pitboss.sandbox.limits import Limits
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
@@ -126,16 +126,11 @@ def with_partly_unknown_line(result: Result, line: bytes, limits: Limits) -> Res
 
 
 def _without_last_line(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Returns the events without the text of their last, unfinished line."""
-    size = len(last_line(events))
-    while size and events:
-        last = events[-1]
-        if not isinstance(last, Shown):
-            return events  # a pause inside a line: left unchanged
-        text_before = last.text[: max(0, len(last.text) - size)]
-        size -= len(last.text) - len(text_before)
-        events = (*events[:-1], Shown(text_before)) if text_before else events[:-1]
-    return events
+    """Returns the events without the text of their last, unfinished line, or without its part after a pause."""
+    if not events or not isinstance(events[-1], Shown):
+        return events
+    start = events[-1].text.rfind(b"\n") + 1
+    return canonical((*events[:-1], Shown(events[-1].text[:start])))
 
 
 def trimmed(result: Result) -> Result:

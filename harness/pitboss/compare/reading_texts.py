@@ -113,7 +113,7 @@ class SessionPair:
         if placeholder is None:
             return None
         free, start = self.policy.free[ord(placeholder[0]) - _FIRST_PLACEHOLDER], placeholder.start()
-        is_reached = self._program_begins_with(marked[:start])
+        is_reached = self._equal.fold(marked[:start]) == self._equal.fold(self._normalized_actual[:start])
         shown_texts = self._candidates(free, start) if is_reached else []
         if free.numbers_vary:
             shown_texts = [text and without_numbers(text) for text in shown_texts]
@@ -259,9 +259,6 @@ class SessionPair:
         """Return how many leading bytes of the reference's marked session and the program's session are the same."""
         return shared_length(self._equal.fold(marked), self._equal.fold(self._normalized_actual))
 
-    def _program_begins_with(self, text: str) -> bool:
-        return self._equal.fold(text) == self._equal.fold(self._normalized_actual[: len(text)])
-
 
 #: The maximum number of sessions that vote on a text; more sessions add nothing to a majority.
 _MAX_VOTES = 40
@@ -283,34 +280,23 @@ def texts_by_majority(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
             possible = pair.possible_texts(texts)
             if possible is not None and possible.texts:
                 votes.setdefault(name, []).append(possible)
-        ranked = [(_rank(name_votes), name) for name, name_votes in votes.items() if name_votes]
+        ranked = [(_weight(name_votes)[:2], name) for name, name_votes in votes.items() if name_votes]
         if not ranked:
             return texts
         _, clearest = max(ranked, key=lambda candidate: candidate[0])
-        texts[clearest] = _winner(votes[clearest])
+        possible_texts = dict.fromkeys(text for vote in votes[clearest] for text in vote.texts)
+        texts[clearest] = max(  # of texts with equal votes the first
+            possible_texts, key=lambda text: _weight([vote for vote in votes[clearest] if text in vote.texts])
+        )
 
 
-def _rank(votes: Sequence[PossibleTexts]) -> tuple[int, int]:
-    """Returns how many votes have a single text that explains the whole session, and how many have a single text."""
-    clear = [vote for vote in votes if len(vote.texts) == 1]
-    return sum(vote.is_whole for vote in clear), len(clear)
+def _weight(votes: Sequence[PossibleTexts]) -> tuple[int, int, int]:
+    """Returns how many votes have a single text that explains the whole session, how many a single text, how many any.
 
-
-def _winner(votes: Sequence[PossibleTexts]) -> bytes | None:
-    """Returns the text with the most votes; ties go to the first text.
-
-    Votes with a single text that explains the whole session outweigh other votes with a single text, and these outweigh
-    votes with several texts.
+    Votes of the first kind outweigh all others, and votes of the second kind those of the third.
     """
-    counts: dict[bytes | None, list[int]] = {}
-    for vote in votes:
-        for text in vote.texts:
-            count = counts.setdefault(text, [0, 0, 0])
-            is_clear = len(vote.texts) == 1
-            count[0] += is_clear and vote.is_whole
-            count[1] += is_clear
-            count[2] += 1
-    return max(counts, key=lambda text: counts[text])
+    clear = [vote for vote in votes if len(vote.texts) == 1]
+    return sum(vote.is_whole for vote in clear), len(clear), len(votes)
 
 
 def with_submission_texts(

@@ -31,7 +31,6 @@ from pitboss.compare.submission_texts import accepted_differences, texts_in
 from pitboss.errors import HarnessError, SessionError
 from pitboss.machine import progress
 from pitboss.machine.pool import Pool
-from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import Paused, Transcript
 from pitboss.sessions.attempts import Part, attempts, shared_sessions
@@ -99,7 +98,10 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
         # reference shows in another session.
         policies = [policy.with_accepted_texts(texts) for policy in policies]
         results = [
-            _rejudged(session, result, policy, job)
+            # Judged again, now that the submission's free texts are known.
+            judged_result(session, result.expected, result.actual, job.called, policy)
+            if policy.free and observed_session(session, result) is not None
+            else result
             for session, result, policy in zip(sessions, results, policies, strict=True)
         ]
     results = list(map(trimmed, results))
@@ -115,13 +117,6 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
         tuple(session for session in judged_sessions if session is not None),
         accepted_differences=accepted_differences((session for session in accepted if session is not None), texts),
     )
-
-
-def _rejudged(session: Session, result: Result, policy: Policy, job: Job) -> Result:
-    """Returns the result, judged again now that the submission's free texts are known."""
-    if not policy.free or observed_session(session, result) is None:
-        return result
-    return judged_result(session, result.expected, result.actual, job.called, policy)
 
 
 def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:

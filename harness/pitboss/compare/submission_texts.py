@@ -44,7 +44,11 @@ def texts_in(
     Another line that the reference shows, in these sessions or in `other_sessions`, is never taken for a free text.
     """
     free_sessions = [session for session in sessions if session.policy.free]
-    if all(_shows_own_texts(session) for session in free_sessions):
+    # A session that is equal to the expected session shows the reference's own texts.
+    if all(
+        expected == actual or equality(policy).normalized(expected) == equality(policy).normalized(actual)
+        for policy, expected, actual in free_sessions
+    ):
         return {
             text.name: text.reference_text
             for session in free_sessions
@@ -58,14 +62,6 @@ def texts_in(
     return texts_by_majority(
         [SessionPair(session.expected, session.actual, session.policy, meanings) for session in free_sessions]
     )
-
-
-def _shows_own_texts(session: ObservedSession) -> bool:
-    """Whether a session is the same as the expected session, and therefore shows the reference's own texts."""
-    if session.expected == session.actual:
-        return True
-    normalized = equality(session.policy).normalized
-    return normalized(session.expected) == normalized(session.actual)
 
 
 def accepted_differences(
@@ -95,30 +91,25 @@ def _accepted_alternatives(sessions: Iterable[ObservedSession]) -> list[tuple[st
 
     Each result is the first text of a group, and the alternative, which is empty if the program omitted the text.
     """
-    accepted: dict[tuple[str, ...], dict[str, None]] = {}
+    accepted: dict[str, dict[str, None]] = {}
     for policy, *both in sessions:
         equal = equality(policy)
         parts = (flat(equal.judged_part(events)) for events in both)
         expected, actual = (Located(part, part) for part in parts)
         expected = with_permitted_lines(expected, actual, equal)
         for group, pattern in equal.alternatives:
-            first = _first_of(group)
-            texts_by_group = accepted.setdefault(group, {})
+            first = next(filter(None, group))
+            accepted_texts = accepted.setdefault(first, {})
             expected_texts, actual_texts = (
                 list(map(decoded, pattern.findall(side.text))) for side in (expected, actual)
             )
             for text in group:
                 looks_different = text.strip() != first.strip()
                 if text and looks_different and actual_texts.count(text) > expected_texts.count(text):
-                    texts_by_group[text] = None
+                    accepted_texts[text] = None
             if "" in group and len(actual_texts) < len(expected_texts):
-                texts_by_group[""] = None
-    return [(_first_of(group), text) for group, texts in accepted.items() for text in texts]
-
-
-def _first_of(group: tuple[str, ...]) -> str:
-    """Returns the first text of a group of alternatives that is not empty."""
-    return next(filter(None, group))
+                accepted_texts[""] = None
+    return [(first, text) for first, texts in accepted.items() for text in texts]
 
 
 def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | None:
@@ -149,8 +140,7 @@ def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | 
             continue  # the whole free text was matched
         matched = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else ""
         shown_text = matched.encode("latin-1") + actual_text.partition(b"\n")[0]
-        free = next(text for text in policy.free if text.name == span.name)
-        is_left_out = _is_left_out(actual_text, split.expected, span.end - offset)
+        free, is_left_out = span.free, _is_left_out(actual_text, split.expected, span.end - offset)
         if (
             free.name in known_texts
             and not is_left_out
@@ -199,12 +189,16 @@ def _remark(
 
 def _is_left_out(actual_text: bytes, expected: tuple[Event, ...], length: int) -> bool:
     """Whether the program leaves out the next `length` expected bytes, and then continues as expected."""
-    expected_text = expected[0].text if expected and isinstance(expected[0], Shown) else b""
-    first = expected_text[length:].lstrip(b"\n").partition(b"\n")[0]
+    first = _first_line_after(expected, length)
     return bool(first) and actual_text.lstrip(b"\n").startswith(first)
 
 
 def _continues_after_line(actual_text: bytes, expected: tuple[Event, ...]) -> bool:
-    expected_text = expected[0].text if expected and isinstance(expected[0], Shown) else b""
-    first = expected_text.lstrip(b"\n").partition(b"\n")[0]
+    first = _first_line_after(expected, 0)
     return bool(first) and actual_text.lstrip(b"\n").partition(b"\n")[2].lstrip(b"\n").startswith(first)
+
+
+def _first_line_after(expected: tuple[Event, ...], length: int) -> bytes:
+    """Returns the first line with text in the expected text, without its first `length` bytes."""
+    expected_text = expected[0].text if expected and isinstance(expected[0], Shown) else b""
+    return expected_text[length:].lstrip(b"\n").partition(b"\n")[0]

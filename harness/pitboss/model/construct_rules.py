@@ -41,11 +41,3 @@ class UnmetRequirement(msgspec.Struct, frozen=True):
     count: int = 0
     #: Why the requirement could not be checked, as a clause; empty if it was checked and is not met.
     why_not_searched: str = msgspec.field(default="", name="unseen")
-
-    def with_location(self, file: str, line: int, count: int) -> UnmetRequirement:
-        """Return a copy with the location of the first forbidden construct, and the number of forbidden constructs."""
-        return msgspec.structs.replace(self, file=file, line=line, count=count)
-
-    def with_unchecked_reason(self, reason: str) -> UnmetRequirement:
-        """Return a copy for a requirement that could not be checked, for this reason."""
-        return msgspec.structs.replace(self, why_not_searched=reason)

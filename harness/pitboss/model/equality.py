@@ -31,7 +31,7 @@ BLANKS = b" \t\r"
 #: A start and an end offset in a flat session.
 Range = tuple[int, int]
 #: The maximum number of sessions whose normalized form is cached: a session is compared with many others.
-_MAX_CACHED = 64
+_MAX_CACHED = 32
 
 # In flat sessions [\u0100-\u01ff] belongs to a pause or an end of input, [\u0200-\u03ff] to a typed line, and any other
 # character is output. Possessive quantifiers keep the time for long blanks linear.
@@ -152,10 +152,14 @@ class Equal:
     def __init__(self, policy: Policy) -> None:
         """Choose the steps by which this policy normalizes a text."""
         self.policy = policy
-        #: The groups of alternatives, with a pattern that matches any text of the group.
-        self.alternatives = [(group, self._pattern_of(group)) for group in policy.alternatives]
+        #: The groups of alternatives, with a pattern that matches the longest text of the group.
+        self.alternatives: list[tuple[tuple[str, ...], re.Pattern[str]]] = []
         self._steps: list[Callable[[str], list[Replacement]]] = []
-        for group, pattern in self.alternatives:
+        flags = re.ASCII | re.IGNORECASE if policy.letter_case == "ignored" else re.ASCII
+        for group in policy.alternatives:
+            texts = map(_encoded, sorted(filter(None, group), key=len, reverse=True))
+            pattern = re.compile("|".join(map(re.escape, texts)), flags)
+            self.alternatives.append((group, pattern))
             # If a group has an empty text, each of its other texts may be missing, so all of them are removed.
             first = "" if "" in group else _encoded(group[0])
             self._steps.append(functools.partial(_substitutions, pattern, first))
@@ -166,12 +170,6 @@ class Equal:
             self._steps += [_trailing_blanks] if policy.trailing_blanks == "ignored" else []
         self._ignores_case = policy.letter_case == "ignored"
         self.normalize = functools.lru_cache(_MAX_CACHED)(self._normalize)
-
-    def _pattern_of(self, group: Sequence[str]) -> re.Pattern[str]:
-        """Returns a pattern that matches the longest text of a group of alternatives."""
-        texts = sorted(filter(None, group), key=len, reverse=True)
-        flags = re.ASCII | re.IGNORECASE if self.policy.letter_case == "ignored" else re.ASCII
-        return re.compile("|".join(re.escape(_encoded(text)) for text in texts), flags)
 
     def without_ignored_pauses(self, session: str) -> str:
         """Return a session without pauses, if the policy ignores them."""

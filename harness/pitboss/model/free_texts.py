@@ -30,14 +30,6 @@ class Occurrence(NamedTuple):
     end: int
 
 
-class Span(NamedTuple):
-    """Where a text that replaced a free text is in the session."""
-
-    name: str
-    start: int
-    end: int
-
-
 def replace_free_texts(session: str, free: tuple[FreeText, ...], texts: Replacements) -> str:
     """Returns a session of the reference with its free texts replaced by these texts.
 
@@ -47,14 +39,14 @@ def replace_free_texts(session: str, free: tuple[FreeText, ...], texts: Replacem
     return joined_neighbours(_replaced(session, free, texts)[0]) if texts else session
 
 
-def spans_of(session: str, free: tuple[FreeText, ...], texts: Replacements) -> list[Span]:
+def spans_of(session: str, free: tuple[FreeText, ...], texts: Replacements) -> list[Occurrence]:
     """Returns the positions of the free texts in the session from `replace_free_texts`; a removed text has length 0."""
     return _replaced(session, free, texts)[1]
 
 
-def _replaced(session: str, free: tuple[FreeText, ...], texts: Replacements) -> tuple[str, list[Span]]:
+def _replaced(session: str, free: tuple[FreeText, ...], texts: Replacements) -> tuple[str, list[Occurrence]]:
     new, position, typed_lines = "", 0, 0
-    spans: list[Span] = []
+    spans: list[Occurrence] = []
     for occurrence in occurrences_in(session, free):
         name = occurrence.free.name
         typed_lines += session.count("\u0200", position, occurrence.start)
@@ -62,7 +54,7 @@ def _replaced(session: str, free: tuple[FreeText, ...], texts: Replacements) -> 
         new += session[position : occurrence.start]
         start = len(new)
         new += text.decode("latin-1") if isinstance(text, bytes) else text or ""
-        spans.append(Span(name, start, len(new)))
+        spans.append(Occurrence(occurrence.free, start, len(new)))
         position = occurrence.end
         if not text and occurrence.free.kind == "line":
             # The line's newline is removed, too. Two newlines in a row always mean an empty line.

@@ -13,7 +13,7 @@ import msgspec
 
 from pitboss.model.comparison_policy import FreeText
 from pitboss.model.quoting import readable
-from pitboss.model.transcript import Event, InputEnded
+from pitboss.model.transcript import Event
 
 #: Where a program's standard error goes: to the terminal, nowhere, or to a text that is compared separately.
 Stderr = Literal["shown", "ignored", "compared"]
@@ -193,10 +193,6 @@ class Script(NamedTuple):
     #: If so, the session is ended there, since the correct output after that is unknown. None if only a complete
     #: session can be judged.
     has_left_expected_path: Callable[[Sequence[Event]], bool] | None = None
-
-    def is_over_after(self, events: Sequence[Event]) -> bool:
-        """Whether to end a session that gets its first end of input after these events."""
-        return self.has_left_expected_path is not None and self.has_left_expected_path((*events, InputEnded()))
 
 
 def script_of_lines(lines: Iterable[bytes]) -> InputScript:

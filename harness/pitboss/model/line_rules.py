@@ -141,8 +141,11 @@ def _permitted_changes(expected: str, actual: str, line: str, equal: Equal) -> l
     """
     if expected == actual:
         return []
-    if expected == line and actual.strip(_WHITESPACE) and _may_replace(expected, actual, equal):
-        return [Replacement(0, len(expected), actual)]
+    if expected == line and actual.strip(_WHITESPACE):
+        matches = equal.policy.matches
+        patterns = tuple(each for each in matches if _matches_any((each,), actual, equal))
+        if _matches_any((*equal.policy.free_lines, *patterns), expected, equal):
+            return [Replacement(0, len(expected), actual)]
     tolerance = _tolerance_of(line, equal)
     pairs = zip(_NUMBER.finditer(expected), _NUMBER.finditer(actual), strict=False) if tolerance is not None else ()
     return [
@@ -152,14 +155,6 @@ def _permitted_changes(expected: str, actual: str, line: str, equal: Equal) -> l
         and tolerance is not None
         and _is_within(expected_number[0], actual_number[0], tolerance)
     ]
-
-
-def _may_replace(expected: str, actual: str, equal: Equal) -> bool:
-    """Whether the policy permits the complete actual line instead of the expected line."""
-    return _matches_any(equal.policy.free_lines, expected, equal) or any(
-        _matches_any((pattern,), expected, equal) and _matches_any((pattern,), actual, equal)
-        for pattern in equal.policy.matches
-    )
 
 
 def _matches_any(patterns: tuple[str, ...], line: str, equal: Equal) -> bool:

@@ -76,15 +76,11 @@ def visible(text: bytes) -> str:
     >>> visible("8♣\t<\xa0".encode() + b"\xff\n")
     '8♣\\t\\<\\xc2\\xa0\\xff\n'
     """
-    return _SPECIAL.sub(_escaped_match, text.decode("utf-8", "surrogateescape"))
+    return _SPECIAL.sub(lambda match: _escaped(match[0]), text.decode("utf-8", "surrogateescape"))
 
 
 #: A character that may need an escape: `<`, the backslash, and all but newlines, blanks and other printable ASCII.
 _SPECIAL = re.compile(r"[^\n -;=-\[\]-~]")
-
-
-def _escaped_match(match: re.Match[str]) -> str:
-    return _escaped(match[0])
 
 
 @functools.cache

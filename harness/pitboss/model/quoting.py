@@ -74,7 +74,7 @@ def quoted_pair(expected: tuple[bytes, bytes], actual: tuple[bytes, bytes]) -> Q
 
 def _differing_gaps(first: str, second: str) -> frozenset[int]:
     """Returns the gaps with differing spaces, by the number of words before each gap; empty if words differ too."""
-    if _with_single_spaces(first) != _with_single_spaces(second):
+    if first.split() != second.split():
         return frozenset()
     gaps = zip(_WORD.split(first), _WORD.split(second), strict=False)
     return frozenset(number for number, pair in enumerate(gaps) if pair[0] != pair[1])
@@ -99,11 +99,6 @@ def readable(text: bytes) -> str:
     """
     parts = visible(text).split("\\\\")
     return "\\".join(part.replace("\\<", "<") for part in parts)
-
-
-def _with_single_spaces(line: str) -> str:
-    """Returns the line with one space between words, and no spaces at its ends."""
-    return " ".join(line.split())
 
 
 def _first_line(text: bytes) -> bytes:

@@ -228,6 +228,7 @@ class Transcript(msgspec.Struct, frozen=True):
 FLAT_PAUSE = "\u0100[\u0110-\u0119]+"
 #: Neighbouring pauses or ends of input, which `canonical` would join.
 REPEATED_EVENT = re.compile(f"{FLAT_PAUSE}(?:{FLAT_PAUSE})+|\u0101\u0101+")
+_FLAT_LINE = re.compile("[^\n\u0200]*+(?:\n|\u0200[\u0300-\u03ff]*)|[^\n\u0200]+\\Z")
 _FLAT_PART = re.compile(f"(?P<shown>[\0-\xff]+)|(?P<pause>{FLAT_PAUSE})|(?P<end>\u0101)|\u0200[\u0300-\u03ff]*")
 
 
@@ -379,35 +380,11 @@ def _merged_event(first: Event | None, second: Event) -> Event:
 
 #: The events of a line of the screen. The text of a finished line includes its newline.
 Line = tuple[Event, ...]
-#: An empty line: only a newline.
-EMPTY: Line = (Shown(b"\n"),)
-#: A line of a text, with its newline; the last line may have no newline.
-_PIECE = re.compile(rb"[^\n]*\n|[^\n]+")
-
-
-def pieces_of(events: Iterable[Event]) -> Iterator[tuple[Event, bool]]:
-    """Yields pairs: an event, and whether it ends a line. A text is split after each of its newlines."""
-    for event in events:
-        if isinstance(event, Shown):
-            yield from ((Shown(text), text.endswith(b"\n")) for text in _PIECE.findall(event.text))
-        else:
-            yield event, isinstance(event, Typed)
 
 
 def lines_of(events: Iterable[Event]) -> list[Line]:
     """Returns the lines of the screen; the last line may be unfinished."""
-    lines: list[Line] = []
-    line: list[Event] = []
-    for piece, ends_line in pieces_of(events):
-        last = line[-1] if line else None
-        if isinstance(piece, Shown) and isinstance(last, Shown):
-            line[-1] = Shown(last.text + piece.text)
-        else:
-            line.append(piece)
-        if ends_line:
-            lines.append(tuple(line))
-            line = []
-    return [*lines, tuple(line)] if line else lines
+    return list(map(events_of_flat, _FLAT_LINE.findall(flat(events))))
 
 
 def unfinished_line(events: tuple[Event, ...]) -> Line:

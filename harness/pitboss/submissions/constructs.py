@@ -116,9 +116,11 @@ def _unmet_requirement(
         requirement.construct, requirement.called, requirement.is_forbidden, requirement.says, points
     )
     if locations:
-        return unmet.with_location(*locations[0], len(locations)) if requirement.is_forbidden else None
+        (file_name, line), count = locations[0], len(locations)
+        located = msgspec.structs.replace(unmet, file=file_name, line=line, count=count)
+        return located if requirement.is_forbidden else None
     if unchecked_reason:
-        return unmet.with_unchecked_reason(unchecked_reason)
+        return msgspec.structs.replace(unmet, why_not_searched=unchecked_reason)
     return None if requirement.is_forbidden else unmet
 
 

@@ -251,7 +251,8 @@ class SessionOutput:
         A program that reads single keys goes on even if the session has left its expected path: it may only wait for a
         key before its window closes (see `Transcript.may_wait_for_key`).
         """
-        is_script_over = self.ends_of_input == 0 and script.is_over_after(self.so_far())
+        has_left = script.has_left_expected_path if self.ends_of_input == 0 else None
+        is_script_over = has_left is not None and has_left((*self.so_far(), InputEnded()))
         self.ends_of_input += 1
         self.note(InputEnded())
         self._may_wait_for_key = takes_keys
