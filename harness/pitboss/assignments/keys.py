@@ -149,7 +149,7 @@ NUMBERS = KeyTable(
 )
 _TOLERANCE = with_keys(NUMBERS)
 COMPARE = KeyTable(
-    **{name: Key(_STRICTNESS, meaning) for name, meaning in IGNORABLE.items()},
+    **{name: Key(_STRICTNESS, words.meaning) for name, words in IGNORABLE.items()},
     alternatives=Key(list_of(list_of(ANY_TEXT, at_least=2)), "groups of texts that may replace one another"),
     not_judged=Key(PATTERNS, "regular expressions; lines that match one of them are ignored on both sides"),
     free_lines=Key(

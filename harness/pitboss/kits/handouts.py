@@ -7,13 +7,12 @@ import shlex
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.options import stage_features
 from pitboss.errors import UsageError
 from pitboss.kits.samples import Sample, data_files_of, declaration_file_of, sample_name
-from pitboss.model.comparison_policy import FreeText, Policy, Tolerance
+from pitboss.model.comparison_policy import IGNORABLE, FreeText, Policy, Tolerance
 from pitboss.model.transcript import ExitCode
 from pitboss.model.words import joined
 from pitboss.reports.finding_sentences import construct_in_words
@@ -209,31 +208,12 @@ def handout_page(title: str, markdown: str) -> str:
     return page("handout.html.j2", values)
 
 
-class _IgnoredDifference(NamedTuple):
-    """The words for a difference that a policy may ignore."""
-
-    #: The beginning of a sentence in a handout.
-    beginning: str
-    #: A phrase within a sentence that explains a session.
-    phrase: str
-
-
-#: The words by the name of the difference in `compare:`.
-_IGNORED = {
-    "pauses": _IgnoredDifference("Pauses", "pauses"),
-    "trailing_blanks": _IgnoredDifference("Spaces at the ends of lines", "blanks at the ends of lines"),
-    "blank_lines": _IgnoredDifference("Empty lines", "empty lines"),
-    "blanks": _IgnoredDifference("Spaces and line ends, except one between two words,", "blanks and line ends"),
-    "letter_case": _IgnoredDifference("Upper and lower case", "capital letters"),
-}
-
-
 def compared_parts_sentence(policy: Policy, *, has_pauses: bool) -> str:
     if policy.checker is not None:
         return _CHECKER_SENTENCE
     sentence = "Every character and every pause counts" if has_pauses else "Every character counts"
     if policy.ignored:
-        ignored = joined([_IGNORED[name].phrase for name in policy.ignored], "and")
+        ignored = joined([IGNORABLE[name].phrase for name in policy.ignored], "and")
         sentence = f"Every character counts; {ignored} do not"
     allows_other_texts = (
         policy.free or policy.alternatives or policy.not_judged or policy.begins or policy.has_line_rules
@@ -245,7 +225,7 @@ def leeway_sentences(policy: Policy) -> tuple[str, ...]:
     """Sentences on what a program may print differently."""
     if policy.checker is not None:
         return (_CHECKER_SENTENCE,)
-    sentences = [f"{_IGNORED[name].beginning} do not matter." for name in policy.ignored]
+    sentences = [f"{IGNORABLE[name].handout_phrase.capitalize()} do not matter." for name in policy.ignored]
     sentences += [
         sentence.format(f"`{pattern}` (a regular expression)")
         for sentence, patterns in (

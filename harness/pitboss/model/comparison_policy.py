@@ -4,19 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import reduce
 from itertools import chain
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
 Strictness = Literal["exact", "ignored"]
-#: The fields of a policy whose value may be "ignored", with their meanings; they are also keys of spec files.
+
+
+class Ignorable(NamedTuple):
+    """The words for a difference that a policy may ignore."""
+
+    #: What the key of spec files decides.
+    meaning: str
+    #: What does not matter: in a sentence that explains a session, and in a handout.
+    phrase: str
+    handout_phrase: str
+
+
+#: The fields of a policy whose value may be "ignored"; they are also keys of spec files.
 IGNORABLE = {
-    "pauses": "whether pauses must be where the reference has them, and just as long",
-    "trailing_blanks": "whether blanks at the end of a line are compared, such as the carriage return of Windows",
-    "blank_lines": "whether empty lines are compared",
-    "blanks": "whether blanks and line ends are compared, or only separate words",
-    "letter_case": "whether A and a are different",
+    "pauses": Ignorable("whether pauses must be where the reference has them, and just as long", "pauses", "pauses"),
+    "trailing_blanks": Ignorable(
+        "whether blanks at the end of a line are compared, such as the carriage return of Windows",
+        *("blanks at the ends of lines", "spaces at the ends of lines"),
+    ),
+    "blank_lines": Ignorable("whether empty lines are compared", "empty lines", "empty lines"),
+    "blanks": Ignorable(
+        "whether blanks and line ends are compared, or only separate words",
+        *("blanks and line ends", "spaces and line ends, except one between two words,"),
+    ),
+    "letter_case": Ignorable("whether A and a are different", "capital letters", "upper and lower case"),
 }
 #: Where a free text is: a complete line, the end of a line, or the end of the last line when the program reads. An
 #: `after` text comes after a typed line, where the reference shows nothing.
@@ -143,17 +162,17 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """
         if not replacements:
             return self
+
+        def changed(*texts: str) -> tuple[str, ...]:
+            return tuple(reduce(lambda text, pair: text.replace(*pair), replacements, text) for text in texts)
+
         free = tuple(
             msgspec.structs.replace(
-                free_text,
-                text=_with_replacements(free_text.text, replacements),
-                may_equal=tuple(_with_replacements(text, replacements) for text in free_text.may_equal),
-                synonyms=tuple(_with_replacements(text, replacements) for text in free_text.synonyms),
+                each, text=changed(each.text)[0], may_equal=changed(*each.may_equal), synonyms=changed(*each.synonyms)
             )
-            for free_text in self.free
+            for each in self.free
         )
-        reserved = tuple(_with_replacements(text, replacements) for text in self.reserved)
-        return msgspec.structs.replace(self, free=free, reserved=reserved)
+        return msgspec.structs.replace(self, free=free, reserved=changed(*self.reserved))
 
     def with_accepted_texts(self, texts: Mapping[str, bytes | None]) -> Policy:
         """Return the policy for a submission that shows these free texts, and the reference's texts for all others."""
@@ -204,9 +223,3 @@ def _merged_groups(groups: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], 
         others = [earlier_group for earlier_group in merged if earlier_group not in overlapping]
         merged = [*others, tuple(dict.fromkeys(chain.from_iterable((*overlapping, group))))]
     return tuple(merged)
-
-
-def _with_replacements(text: str, replacements: Sequence[tuple[str, str]]) -> str:
-    for old, new in replacements:
-        text = text.replace(old, new)
-    return text
