@@ -321,6 +321,21 @@ def test_a_question_may_be_replaced_by_its_synonym_in_some_places():
     assert None not in find_differences(observed_sessions(expected, with_new_text, with_new_text, policy=policy))
 
 
+def test_a_synonym_may_be_replaced_by_a_text_that_is_not_utf_8():
+    policy = Policy(free=(FreeText("push", "Push.", "line", synonyms=("Draw.",)),))
+    own_text = policy.with_accepted_texts({"push": b"\xa0Tie"})
+    actual = (Shown(b"\xa0Tie\n\xa0Tie\n"),)
+    assert difference_between(session("Push.\nDraw.\n"), actual, own_text) is None
+    assert difference_between(session("Push.\nDraw!\n"), actual, own_text) is not None
+
+
+def test_a_text_before_an_event_is_read_even_if_the_events_differ():
+    policy = Policy(free=(PUSH,))
+    expected, actual = session("Push.\n", Paused(2000), "b\n"), session("Tie\n", "[x]", "b\n")
+    assert SessionPair(expected, actual, policy).read() == {"push": b"Tie"}
+    assert SessionPair(expected, session("Tie\nb\n"), policy).read() == {}
+
+
 #: The prompt of ece2036.
 HIT = "What would you like to do? Enter (h)it or (s)tand: "
 

@@ -29,6 +29,7 @@ _FIRST_PLACEHOLDER = 0x400
 _PLACEHOLDER = re.compile("[\u0400-\U0010ffff]")
 #: A line of the screen, and the text that the program shows up to its next pause, read or end, in a flat session.
 _LINE, _SHOWN_TEXT = re.compile("[^\n\u0100-\u03ff]*"), re.compile("[^\u0100-\u03ff]*")
+_EVENT = re.compile("[\u0100-\u03ff]")
 #: The first characters of a typed line and of an end of input, in a flat session.
 _READ_STARTS = ("\u0200", "\u0101")
 #: What bytes.strip strips.
@@ -251,7 +252,10 @@ class SessionPair:
         )
         is_own = text is not None and agreed_length >= start and self._equal.same(text, free.reference_text)
         agreed_text = marked[end:agreed_length]
-        if is_whole or is_own or (agreed_text.strip(" \t\r\n") if text else _READ_STARTS[0] in agreed_text):
+        # Where both sessions pause, read or end, even in different ways, the text ends.
+        ends_in_both = all(_EVENT.match(session, agreed_length) for session in (marked, self._normalized_actual))
+        is_followed = ends_in_both or agreed_text.strip(" \t\r\n") if text else _READ_STARTS[0] in agreed_text
+        if is_whole or is_own or is_followed:
             return is_whole, 0 if is_whole else agreed_length - end
         return None
 

@@ -127,7 +127,8 @@ def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | 
         else pair.read()
     )
     split = difference.quoted
-    expected_before, before = flat(split.expected_before), flat(split.before)
+    expected_before = flat(split.expected_before)
+    before = b"".join(event.text if isinstance(event, Shown) else b"\0" for event in split.before)
     offset = len(expected_before)
     for span in spans_of(pair.expected, policy.free, with_numbers(known_texts, policy.free, flat(session.actual))):
         # Skip free texts that begin after the difference, or end before it. A free text that the program omits has an
@@ -138,8 +139,8 @@ def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | 
         actual_text = split.actual[0].text if split.actual and isinstance(split.actual[0], Shown) else b""
         if offset == span.end and span.start < span.end and actual_text[:1] in (b"", b"\n"):
             continue  # the whole free text was matched
-        matched = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else ""
-        shown_text = matched.encode("latin-1") + actual_text.partition(b"\n")[0]
+        shown_text = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else b""
+        shown_text += actual_text.partition(b"\n")[0]
         free, is_left_out = span.free, _is_left_out(actual_text, split.expected, span.end - offset)
         if (
             free.name in known_texts

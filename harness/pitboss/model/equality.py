@@ -281,7 +281,7 @@ def equality(policy: Policy) -> Equal:
 
 def _encoded(text: str) -> str:
     """Returns a text as it is in flat sessions."""
-    return text.encode().decode("latin-1")
+    return text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 @functools.cache
