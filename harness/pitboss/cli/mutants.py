@@ -19,7 +19,6 @@ from pitboss.cli.common_options import write_file
 from pitboss.cli.consoles import error_console, report_console
 from pitboss.cli.resolving import select_stages
 from pitboss.experiments.mutants.mutant_list import MutantList, file_of, load_listed
-from pitboss.experiments.mutants.outputs import OutputTrial
 from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial, UnbuildableReason
 from pitboss.experiments.mutants.session_search import (
     TriedSession,
@@ -146,8 +145,7 @@ def _mutant_count(summary: Summary) -> str:
         if summary.not_tried:
             return f"{count:,} of {total:,} changes of its program were tried"
         return f"{count:,} changes of its program"
-    kind = " of its output" if isinstance(summary.trial, OutputTrial) else ""
-    return f"{len(summary.tried):,} mutants{kind}"
+    return f"{len(summary.tried):,} mutants"
 
 
 def _exclusions_text(summary: Summary) -> str:

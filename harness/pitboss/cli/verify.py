@@ -66,8 +66,7 @@ def verify(
     Recorded cases must match the reference, and every known mistake must be caught. Seeds with output that no case has
     are proposed. Without an assignment or a stage, checks all assignments in ./specs, or pitboss's own if it has none.
     With --mutants, the reference is changed mechanically, one thing at a time; every such mutant must be caught or
-    listed in mutants.yaml. If the reference is a command, its output is changed, and also its source if that can be
-    found and built.
+    listed in mutants.yaml. The reference must be a function, or a source that can be built.
     """
     if matrix and mutants:
         raise UsageError("--matrix and --mutants exclude each other: the matrix shows known mistakes")

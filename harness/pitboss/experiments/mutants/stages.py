@@ -10,14 +10,13 @@ import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.experiments.mutants.mutant_list import MutantList
-from pitboss.experiments.mutants.outputs import OutputTrial
 from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial, Unbuildable, trial_of_program
 from pitboss.experiments.mutants.session_search import SessionSearch, TriedSession
 from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult, Progress, Trial, try_all
 from pitboss.experiments.mutants.unseeded_mutants import UnseededTrial
 
 #: A trial of any kind.
-AnyTrial = Trial | OutputTrial | ProgramTrial
+AnyTrial = Trial | ProgramTrial
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -76,9 +75,7 @@ class Untested(msgspec.Struct, frozen=True):
 
 
 def trial_of(assignment: Assignment, stage: Stage) -> AnyTrial:
-    """The trial of a stage's mutants; if the reference is a command, of the mutants of the command's output."""
-    if stage.reference.command:
-        return OutputTrial(assignment, stage)
+    """The trial of the mutants of a stage whose reference is a function."""
     return UnseededTrial(assignment, stage) if stage.reader else Trial(stage)
 
 
@@ -90,13 +87,14 @@ def summaries_of(
     progress: Progress | None = None,
     max_changes: int = DEFAULT_MAX_CHANGES,
 ) -> Iterator[Summary | Untested]:
-    """Try the mutants of a stage in `jobs` processes, by default one per core, and yield a summary of each kind.
+    """Try the mutants of a stage in `jobs` processes, by default one per core, and yield a summary.
 
-    A command has two kinds of mutants: first its output is mutated, then its program, with at most `max_changes`
-    changes. Raises ShortageError if this machine cannot build or run a mutant now.
+    Of a program, at most `max_changes` changes are tried. Raises ShortageError if this machine cannot build or run a
+    mutant now.
     """
-    yield summary_of(assignment, stage, listed, jobs, progress)
-    if stage.reference.command:
+    if not stage.reference.command:
+        yield summary_of(assignment, stage, listed, jobs, progress)
+    else:
         start = time.monotonic()
         trial = trial_of_program(assignment, stage, max_changes)
         if isinstance(trial, Unbuildable):
@@ -152,7 +150,7 @@ def sessions_for(summary: Summary) -> tuple[Sequence[TriedSession], int]:
     Tries no sessions for a stage without a seed, whose sessions a spec cannot repeat, and none for a command, which
     runs too slowly.
     """
-    if isinstance(summary.trial, OutputTrial | ProgramTrial | UnseededTrial):
+    if isinstance(summary.trial, ProgramTrial | UnseededTrial):
         return (), 0
     search = SessionSearch(summary.trial, summary.survivors)
     unexplained_lines = set(summary.unexplained_lines)
