@@ -42,7 +42,7 @@ ALLOWED_IMPORTERS = {
     "jinja2": {"harness/pitboss/reports/templates.py"},
     "markdown_it": {"harness/pitboss/reports/markdown.py"},
     "lizard": {"harness/pitboss/reports/style_facts.py"},
-    "pygments": {"harness/pitboss/experiments/mutation/tokens.py"},
+    "pygments": {"harness/pitboss/experiments/mutants/tokens.py"},
     "sqlite3": {"harness/pitboss/gradebook/database.py"},
     "click": {"harness/pitboss/cli/"},
     "rich": {

@@ -9,11 +9,11 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import ShortageError
 from pitboss.experiments.mutants import program_mutants, stages
+from pitboss.experiments.mutants.edits import Edit, SourceChange
 from pitboss.experiments.mutants.mutant_list import load_listed
 from pitboss.experiments.mutants.program_mutants import spread_evenly, trial_of_program
 from pitboss.experiments.mutants.stages import summaries_of
 from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult
-from pitboss.experiments.mutation.edits import Edit, SourceChange
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.reference_source import ReferenceSource
 

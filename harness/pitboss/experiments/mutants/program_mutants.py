@@ -25,10 +25,10 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.errors import HarnessError, ShortageError
+from pitboss.experiments.mutants.edits import SourceChange, apply_edit, changes_in
+from pitboss.experiments.mutants.tokens import TokenKind, tokens_of
 from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult, PreparedSession
 from pitboss.experiments.mutants.unseeded_mutants import rejecting_session
-from pitboss.experiments.mutation.edits import SourceChange, apply_edit, changes_in
-from pitboss.experiments.mutation.tokens import TokenKind, tokens_of
 from pitboss.experiments.programs.running import ProgramRun, conditions_here, programs_ready
 from pitboss.experiments.relation import SessionOrder, experiment_in, run_in_session
 from pitboss.machine import removal, scratch

@@ -14,7 +14,7 @@ from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.functions import resolve_function
 from pitboss.errors import HarnessError
-from pitboss.experiments.mutation.copies import Original
+from pitboss.experiments.mutants.copies import Original
 from pitboss.experiments.mutation.module_mutants import Mutant, positions_in
 from pitboss.experiments.mutation.mutant_limits import load_mutant, run_of, within_mutant_limits
 from pitboss.experiments.mutation.places import Function, StatementPlace, blocks_of, headline

@@ -12,7 +12,7 @@ from pathlib import Path
 from pitboss.assignments.authored import call, limited_cpu_time
 from pitboss.assignments.options import Option
 from pitboss.errors import HarnessError
-from pitboss.experiments.mutation.copies import Copy, Original
+from pitboss.experiments.mutants.copies import Copy, Original
 from pitboss.experiments.mutation.module_mutants import Mutant
 from pitboss.experiments.mutation.uses import Main, with_options
 from pitboss.model.invocation import InputScript, Invocation

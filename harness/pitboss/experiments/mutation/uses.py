@@ -13,7 +13,7 @@ from functools import partial
 
 from pitboss.assignments.authored import call
 from pitboss.assignments.options import Option, accepted_by, own_keywords
-from pitboss.experiments.mutation.copies import Copy, Original
+from pitboss.experiments.mutants.copies import Copy, Original
 from pitboss.experiments.mutation.module_mutants import Module
 from pitboss.experiments.mutation.places import Function, StatementPlace
 

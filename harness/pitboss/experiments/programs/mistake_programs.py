@@ -23,7 +23,7 @@ from pitboss.assignments.authored import call
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.wordfile import MISTAKE_FILE, PATCHES
 from pitboss.errors import HarnessError, SessionError, ShortageError, SpecError, as_found, did_you_mean, listed
-from pitboss.experiments.mutation.copies import Copy, Original
+from pitboss.experiments.mutants.copies import Copy, Original
 from pitboss.experiments.programs.running import Runner, conditions_here, fingerprint, is_digest_recorded, record_digest
 from pitboss.machine import scratch
 from pitboss.sandbox.digests import Digest, NoDigestError

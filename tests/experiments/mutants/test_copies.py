@@ -6,8 +6,8 @@ import pytest
 
 from pitboss.assignments.functions import import_path_from, parse_function_name, resolve_function
 from pitboss.errors import SpecError
+from pitboss.experiments.mutants.copies import Copy, Original
 from pitboss.experiments.mutants.trial import StatementCoverage
-from pitboss.experiments.mutation.copies import Copy, Original
 
 PACKAGE = {
     "__init__.py": '"""A shop."""\n',

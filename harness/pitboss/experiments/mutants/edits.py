@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pitboss.experiments.mutation.tokens import Token, TokenKind, tokens_of
+from pitboss.experiments.mutants.tokens import Token, TokenKind, tokens_of
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.languages.language import Language
 

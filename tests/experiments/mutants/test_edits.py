@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.experiments.mutation.edits import apply_edit, changes_in
-from pitboss.experiments.mutation.tokens import TokenKind, tokens_of
+from pitboss.experiments.mutants.edits import apply_edit, changes_in
+from pitboss.experiments.mutants.tokens import TokenKind, tokens_of
 from pitboss.model.languages import LANGUAGES
 
 
