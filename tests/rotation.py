@@ -82,8 +82,8 @@ KINDS = {
     "mutants": Kind(
         one_in=16,
         most_s=90,
-        tests=("experiments/mutants/", "experiments/mutation/"),
-        folders=(*_ASSIGNMENTS, "harness/pitboss/experiments/mutants", "harness/pitboss/experiments/mutation"),
+        tests=("experiments/mutants/",),
+        folders=(*_ASSIGNMENTS, "harness/pitboss/experiments/mutants"),
     ),
     "edits": Kind(
         one_in=5,

@@ -91,7 +91,7 @@ UNNEEDED_MODULES = (
         "pitboss.unseeded",
         "pitboss.experiments.adequacy.gathering",
         "pitboss.experiments.hunting",
-        "pitboss.experiments.mutation",
+        "pitboss.experiments.mutants.trial",
     ),
     *("pitboss.reports.progress_bar", "pitboss.experiments.naming.diagnosis"),
 )

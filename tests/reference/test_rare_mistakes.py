@@ -5,7 +5,7 @@ import pytest
 
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.experiments.mutation.mutant_limits import run_of
+from pitboss.experiments.mutants.function_mutants import run_of
 from pitboss.experiments.relation import experiment_in, run_in_session
 from pitboss.sessions.drivers import expected_run_here
 from reference.bjm0 import aces, chances, dealer, table

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from pitboss.experiments.mutation.module_mutants import Module
-from pitboss.experiments.mutation.places import StatementPlace
+from pitboss.experiments.mutants.coverage import statements_of
+from pitboss.experiments.mutants.edits import SourceChange, apply_edit, changes_in
 from tests.conftest import ROOT
 
 
@@ -45,48 +44,41 @@ def draw_mutants(
     long as the files and the answers of `is_wanted` are the same.
     """
     rng = random.Random(seed)
-    modules = {
-        file: Module(file.removesuffix(".py").replace("/", "."), (ROOT / file).read_text(), file) for file in files
-    }
-    places = [(file, place) for file, module in modules.items() for place in module.places if not place.is_docstring]
+    texts = {file: (ROOT / file).read_text() for file in files}
+    places = [(file, lines, changes) for file in files for lines, changes in _changes_by_statement(file, texts[file])]
     rng.shuffle(places)
-    for file, place in places:
+    for file, lines, changes in places:
         if count == 0:
             return
-        if not is_wanted(file, _head(place)):
-            continue
-        mutant = _draw_change(file, modules[file], place, rng)
-        if mutant is not None:
+        change = rng.choice(changes)
+        changed_text = apply_edit(texts[file], change.edit)
+        if is_wanted(file, lines) and _is_python(changed_text):
             count -= 1
-            yield mutant
+            yield Mutant(file, lines.start, lines.stop - 1, _description(change), changed_text)
 
 
-def _head(place: StatementPlace) -> range:
-    """The lines of a statement's head, without its body."""
-    node = place.node
-    body = getattr(node, "body", None)
-    last = body[0].lineno - 1 if isinstance(body, list) and body else node.end_lineno or node.lineno
-    return range(node.lineno, max(last, node.lineno) + 1)
+def _changes_by_statement(file: str, text: str) -> Iterator[tuple[range, list[SourceChange]]]:
+    """The lines of each statement that can be changed, of a compound statement only of the head, and its changes."""
+    all_changes = changes_in(text, file, "python")
+    for statement in statements_of(text):
+        changes = [change for change in all_changes if change.line in statement.lines]
+        if changes:
+            yield statement.lines, changes
 
 
-def _draw_change(file: str, module: Module, place: StatementPlace, rng: random.Random) -> Mutant | None:
-    """The mutant with a random change of a statement; None if the statement has no possible change."""
-    changes = list(module._changes(place))
-    if not changes:
-        return None
-    description, _, apply_change = rng.choice(changes)
-    head = _head(place)
-    with apply_change():  # changes the module's tree
-        changed_text = ast.unparse(ast.fix_missing_locations(module.tree))
-    return Mutant(file, head.start, head.stop - 1, description, f"{changed_text}\n")
+def _is_python(text: str) -> bool:
+    try:
+        compile(text, "", "exec")
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
-def all_changes(file: Path) -> set[tuple[str, str]]:
-    """Every possible change of a file: the first line of the statement, and the change as `before → after`."""
-    text = file.read_text()
-    lines, module = text.splitlines(), Module(file.stem, text, str(file))
-    return {
-        (lines[place.node.lineno - 1].strip(), description)
-        for place in module.places
-        for description, *_ in module._changes(place)
-    }
+def _description(change: SourceChange) -> str:
+    """The change as `before → after`."""
+    return change.id.partition(": ")[2]
+
+
+def all_changes(file: Path) -> set[str]:
+    """Every possible change of a file, as `before → after`."""
+    return {_description(change) for change in changes_in(file.read_text(), file.name, "python")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 import click
@@ -18,8 +18,13 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.common_options import write_file
 from pitboss.cli.consoles import error_console, report_console
 from pitboss.cli.resolving import select_stages
-from pitboss.experiments.mutants.mutant_list import MutantList, file_of, load_listed
-from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial, UnbuildableReason
+from pitboss.experiments.mutants.mutant_list import (
+    ExclusionReason,
+    MutantList,
+    MutantResult,
+    file_of,
+    load_listed,
+)
 from pitboss.experiments.mutants.session_search import (
     TriedSession,
     case_name,
@@ -27,14 +32,14 @@ from pitboss.experiments.mutants.session_search import (
     smallest_for,
     spec_with_session,
 )
-from pitboss.experiments.mutants.stages import Summary, Untested, sessions_for, summaries_of
-from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult
+from pitboss.experiments.mutants.source_mutants import DEFAULT_MAX_CHANGES, SourceMutants
+from pitboss.experiments.mutants.stages import Summary, Untested, UntestedReason, sessions_for, summary_of
 
 #: Why the source of a command was not mutated; {} is a detail, such as the program that the command runs.
 _UNTESTED_REASONS = {
-    UnbuildableReason.NO_SOURCE: "the reference is a command — name its source, as in `reference: meter.c`",
-    UnbuildableReason.NOT_BUILT: "its source cannot be built: {}",
-    UnbuildableReason.DIFFERS: (
+    UntestedReason.NO_SOURCE: "the reference is a command — name its source, as in `reference: meter.c`",
+    UntestedReason.NOT_BUILT: "its source cannot be built: {}",
+    UntestedReason.DIFFERS: (
         "its source, built and run like a submission, behaves differently in {} — does it need files that no "
         "submission may read?"
     ),
@@ -43,6 +48,7 @@ _UNTESTED_REASONS = {
 _EXCLUSIONS = {
     ExclusionReason.NOT_BUILT: "{:,} rejected by the compiler",
     ExclusionReason.EQUAL: "{:,} without effect on the compiled program",
+    ExclusionReason.ACCEPTED: "{:,} with differences that are accepted",
     ExclusionReason.TWICE: "{:,} identical to another mutant",
 }
 
@@ -73,12 +79,12 @@ def try_mutants(
         mutant_list = load_listed(assignment)
         results: list[Summary | Untested] = []
         for stage in selected:
-            for summary in _run_mutants(assignment, stage, mutant_list, jobs, max_changes):
-                results.append(summary)
-                click.echo(_summary_sentence(assignment, summary))
-                if isinstance(summary, Summary) and not summary.is_clean:
-                    has_problem = True
-                    _print_uncaught(assignment, summary, grows=grows)
+            summary = _run_mutants(assignment, stage, mutant_list, jobs, max_changes)
+            results.append(summary)
+            click.echo(_summary_sentence(assignment, summary))
+            if isinstance(summary, Summary) and not summary.is_clean:
+                has_problem = True
+                _print_uncaught(assignment, summary, grows=grows)
         tested = [result for result in results if isinstance(result, Summary)]
         untested_stages = {result.stage.name for result in results if isinstance(result, Untested)}
         problems = _problems_in(mutant_list, tested, untested_stages)
@@ -93,17 +99,11 @@ def try_mutants(
 
 def _run_mutants(
     assignment: Assignment, stage: Stage, mutant_list: MutantList, jobs: int | None, max_changes: int
-) -> Iterator[Summary | Untested]:
-    """Yields a summary of each kind of mutants of a stage, and shows the progress meanwhile."""
+) -> Summary | Untested:
+    """Try the mutants of a stage, and show the progress meanwhile."""
     title = f"{assignment.name} {stage.name}"
-    status = error_console().status(Text(f"{title}: trying mutants"))
-    summaries = summaries_of(assignment, stage, mutant_list, jobs, partial(_show_progress, status, title), max_changes)
-    while True:
-        with status:  # shown only while the next summary is computed
-            summary = next(summaries, None)
-        if summary is None:
-            return
-        yield summary
+    with error_console().status(Text(f"{title}: trying mutants")) as status:
+        return summary_of(assignment, stage, mutant_list, jobs, partial(_show_progress, status, title), max_changes)
 
 
 def _problems_in(mutant_list: MutantList, summaries: Sequence[Summary], untested_stages: Collection[str]) -> list[str]:
@@ -127,7 +127,7 @@ def _summary_sentence(assignment: Assignment, summary: Summary | Untested) -> st
     """Returns a sentence with the counts of a stage's mutants, or on why the stage's program was not mutated."""
     title = f"{assignment.name} {summary.stage.name}"
     if isinstance(summary, Untested):
-        return f"{title}: no mutants of its program: {_UNTESTED_REASONS[summary.why.reason].format(summary.why.detail)}"
+        return f"{title}: no mutants of its program: {_UNTESTED_REASONS[summary.reason].format(summary.detail)}"
     exclusions = _exclusions_text(summary)
     survivor_count = len(summary.survivors)
     counts = f"{summary.caught_count:,} caught, {summary.equivalent_count:,} equivalent, {survivor_count:,} not caught"
@@ -135,17 +135,9 @@ def _summary_sentence(assignment: Assignment, summary: Summary | Untested) -> st
 
 
 def _mutant_count(summary: Summary) -> str:
-    """Returns the number of mutants tried, as text.
-
-    For a program it is the number of changes, including those left out; if not all were tried, also the total.
-    """
-    if isinstance(summary.trial, ProgramTrial):
-        count = len(summary.tried) + len(summary.left_out)
-        total = count + len(summary.not_tried)
-        if summary.not_tried:
-            return f"{count:,} of {total:,} changes of its program were tried"
-        return f"{count:,} changes of its program"
-    return f"{len(summary.tried):,} mutants"
+    """Returns the number of mutants tried, including those left out, as text; if not all were tried, also the total."""
+    count, untried_count = len(summary.tried) + len(summary.left_out), len(summary.trial.mutants.untried)
+    return f"{count:,} of {count + untried_count:,} mutants were tried" if untried_count else f"{count:,} mutants"
 
 
 def _exclusions_text(summary: Summary) -> str:
@@ -158,8 +150,8 @@ def _print_uncaught(assignment: Assignment, summary: Summary, *, grows: bool) ->
 
     `grows`: adds these cases to the spec instead of printing them.
     """
-    if isinstance(summary.trial, ProgramTrial):
-        _print_changes(assignment, summary, summary.trial)
+    if isinstance(summary.trial.mutants, SourceMutants):
+        _print_changes(assignment, summary)
         return
     with error_console().status(Text(f"{assignment.name} {summary.stage.name}: looking for sessions")):
         sessions, session_count = sessions_for(summary)
@@ -183,7 +175,7 @@ def _print_uncaught(assignment: Assignment, summary: Summary, *, grows: bool) ->
         )
 
 
-def _print_changes(assignment: Assignment, summary: Summary, trial: ProgramTrial) -> None:
+def _print_changes(assignment: Assignment, summary: Summary) -> None:
     """Print the changes of a program that no session catches, by file and line, and how to add a case for them."""
     command = f"pitboss record {summary.stage.name} --assignment {shlex.quote(assignment.name)} --play"
     # In an unseeded stage, a recorded case is never run with the program under test, so it cannot catch a mutant.
@@ -192,7 +184,8 @@ def _print_changes(assignment: Assignment, summary: Summary, trial: ProgramTrial
     )
     click.echo(f"  not caught; {how_to_show}, or explain in {file_of(assignment)} why none can:")
     last_location = ""
-    for change in trial.changes_with_ids(summary.survivors):
+    survivors = set(summary.survivors)
+    for change in (change for change in summary.trial.mutants.changes if change.id in survivors):
         location = f"{assignment.folder / change.file}:{change.line}"
         if location != last_location:
             click.echo(f"    {location}")
@@ -257,8 +250,7 @@ def _table(summaries: Sequence[tuple[str, Summary]]) -> Table:
     for title, total in zip(titles, sums, strict=True):
         table.add_column(title, footer=_number_text(total), justify="right")
     for (name, summary), row in zip(summaries, rows, strict=True):
-        kind = " (program)" if isinstance(summary.trial, ProgramTrial) else ""
-        table.add_row(Text(f"{name} {summary.stage.name}{kind}"), *map(_number_text, row))
+        table.add_row(Text(f"{name} {summary.stage.name}"), *map(_number_text, row))
     return table
 
 

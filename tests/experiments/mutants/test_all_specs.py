@@ -11,33 +11,33 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.experiments.mutants.mutant_list import load_listed
 from pitboss.experiments.mutants.stages import summary_of
-from pitboss.experiments.mutants.unseeded_mutants import UnseededTrial
+from pitboss.experiments.mutants.trial import Trial
 from tests.conftest import ROOT
 
 #: How many mutants each stage has at least: fewer would mean that mutants are no longer generated.
 LEAST_MUTANTS = {
-    ("bjm0", "shuffle"): 700,
-    ("bjm0", "aces"): 950,
-    ("bjm0", "dealer"): 1000,
-    ("bjm0", "table"): 1350,
-    ("bjm0", "chances"): 1500,
-    ("blackjack", "shuffle"): 800,
-    ("blackjack", "deal"): 1100,
-    ("blackjack", "play"): 1600,
-    ("blackjack", "betting"): 2000,
-    ("blackjack", "errors"): 2100,
-    ("blackjack", "extra"): 1700,
-    ("csc101", "basic"): 1650,
-    ("csc101", "reshuffle"): 1700,
-    ("csc101", "split"): 2250,
-    ("csc101", "betting"): 2050,
-    ("csc101", "errors"): 1800,
-    ("ece2036", "blackjack"): 2000,
-    ("ece2036", "double"): 2100,
-    ("ece2036", "split"): 2200,
-    ("tournament", "minimum"): 1200,
-    ("tournament", "blackjack"): 1350,
-    ("tournament", "aces"): 1400,
+    ("bjm0", "shuffle"): 240,
+    ("bjm0", "aces"): 290,
+    ("bjm0", "dealer"): 310,
+    ("bjm0", "table"): 370,
+    ("bjm0", "chances"): 420,
+    ("blackjack", "shuffle"): 220,
+    ("blackjack", "deal"): 270,
+    ("blackjack", "play"): 400,
+    ("blackjack", "betting"): 480,
+    ("blackjack", "errors"): 480,
+    ("blackjack", "extra"): 410,
+    ("csc101", "basic"): 430,
+    ("csc101", "reshuffle"): 430,
+    ("csc101", "split"): 430,
+    ("csc101", "betting"): 430,
+    ("csc101", "errors"): 430,
+    ("ece2036", "blackjack"): 450,
+    ("ece2036", "double"): 450,
+    ("ece2036", "split"): 450,
+    ("tournament", "minimum"): 270,
+    ("tournament", "blackjack"): 270,
+    ("tournament", "aces"): 310,
 }
 ASSIGNMENTS = {name: load_assignment(ROOT / "specs" / name) for name, _ in LEAST_MUTANTS}
 
@@ -48,14 +48,14 @@ def repeatable_draws(monkeypatch):
 
     In csc101, one such session in some 15,000 ends where more of the deck was used up unseen than pitboss can tell.
     """
-    seeds, catching_session = count(), UnseededTrial.catching_session
+    seeds, result = count(), Trial._result
 
-    def catching_session_from_first_seed(trial, mutant):
+    def result_from_first_seed(trial, change, mutant):
         nonlocal seeds
         seeds = count()
-        return catching_session(trial, mutant)
+        return result(trial, change, mutant)
 
-    monkeypatch.setattr(UnseededTrial, "catching_session", catching_session_from_first_seed)
+    monkeypatch.setattr(Trial, "_result", result_from_first_seed)
     monkeypatch.setattr(random, "SystemRandom", lambda: random.Random(next(seeds)))
 
 

@@ -7,7 +7,7 @@ import pytest
 from pitboss.assignments.functions import import_path_from, parse_function_name, resolve_function
 from pitboss.errors import SpecError
 from pitboss.experiments.mutants.copies import Copy, Original
-from pitboss.experiments.mutants.trial import StatementCoverage
+from pitboss.experiments.mutants.coverage import Coverage
 
 PACKAGE = {
     "__init__.py": '"""A shop."""\n',
@@ -95,52 +95,57 @@ def test_the_modules_of_a_copy_import_each_other_and_stay_out_of_sys_modules(sho
     assert run_main(copy.main()) == "2\n"
     assert sys.modules == before
     assert copy.modules["shop.goods"].Size is not goods.Size
-    assert set(original.modules) == {"shop", "shop.goods", "shop.till", "shop.main"}
+    assert set(copy.modules) == {"shop", "shop.goods", "shop.till", "shop.main"}
 
 
 def test_a_mutated_module_affects_all_modules_of_its_copy_but_no_other_copy(shop):
     original = Original(shop)
     Copy(original).main()
-    (mutant,) = (
-        candidate
-        for candidate in original.module("shop.goods").mutants(range(original.module("shop.goods").size))
-        if candidate.id
-        == "shop.goods: PRICES = {Size.SMALL: 2, Size.LARGE: 3} → PRICES = {Size.SMALL: 3, Size.LARGE: 3}"
-    )
-    assert run_main(Copy(original, {mutant.module: mutant.code()}).main()) == "3\n"
+    path = original.path_of("shop.goods")
+    code = compile(path.read_text().replace("SMALL: 2", "SMALL: 3"), str(path), "exec")
+    assert run_main(Copy(original, {"shop.goods": code}).main()) == "3\n"
     assert run_main(Copy(original).main()) == "2\n"
     goods = import_path_from(parse_function_name(shop).folder).load("shop.goods")
     assert goods.PRICES == {goods.Size.SMALL: 2, goods.Size.LARGE: 3}
 
 
-def test_statement_coverage_records_each_executed_statement(shop):
-    original = Original(shop)
-    coverage = StatementCoverage(original)
+def statement_texts(coverage, lines):
+    """The first line of each of these statements, after the name of the file."""
+    return {
+        f"{file.name}: {statement.text}"
+        for file in coverage.files
+        for statement in file.statements
+        if (file.path, statement.lines[0]) in lines
+    }
+
+
+def test_coverage_records_the_statements_that_ran_and_the_definitions_that_they_use(shop):
+    coverage = Coverage(Original(shop))
     assert run_main(coverage.main) == "2\n"
-    module = original.module("shop.main")
-    statements = {
-        module.scope_of(place) + ": " + line for place, line in executed_lines(module, coverage.take(), "shop.main")
+    ran = coverage.take()
+    in_main = {
+        'shop/main.py: console.write(json.dumps(till.price(Ware())) + "\\n")',
+        'shop/main.py: if console.read_line() == "more":',
     }
-    assert statements == {
-        "shop.main:main: console.write(json.dumps(till.price(Ware())) + '\\n')",
-        "shop.main:main: if console.read_line() == 'more': …",
-    }
+    assert {text for text in statement_texts(coverage, ran) if "main.py" in text} == in_main
     assert coverage.take() == set()
-
-
-def executed_lines(module, executed, name):
-    """The executed statements of the module of this name: the place and the first line of each."""
-    from pitboss.experiments.mutation.places import headline
-
-    return [(place, headline(place.node)) for place in module.places if (name, place.number) in executed]
+    used = statement_texts(coverage, coverage.used())
+    assert used >= in_main | {
+        "shop/goods.py: PRICES = {Size.SMALL: 2, Size.LARGE: 3}",
+        'shop/goods.py: SMALL = "small"',
+        "shop/goods.py: size: Size = Size.SMALL",
+    }
+    assert "shop/goods.py: UNUSED = 5" not in used
+    assert coverage.unreached() == ['shop/main.py: console.write("more\\n")']
 
 
 def test_only_modules_of_the_assignment_are_copied(tmp_path):
     path = tmp_path / "saying.py"
     path.write_text("from json import dumps\n\ndef hello(console):\n    console.write(dumps('hello'))\n")
     original = Original(f"{tmp_path}:saying:hello")
-    assert run_main(Copy(original).main()) == '"hello"'
-    assert set(original.modules) == {"saying"}
+    copy = Copy(original)
+    assert run_main(copy.main()) == '"hello"'
+    assert set(copy.modules) == {"saying"}
 
 
 def test_a_missing_function_is_an_error(tmp_path):

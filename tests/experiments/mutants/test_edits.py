@@ -66,7 +66,7 @@ EXPECTED_CHANGES = {
     "conditions of Python": ("python", "if f(a): x = b if c else d", ["if not (f(a)): x = b if c else d", "if f(a): x = b if not (c) else d"]),
     "a text of Python with values": ("python", 'f"{a:>3} is {b}."', ['f"{a:>3} Is {b}."', 'f"{a:>3} is {b}x."', "pass"]),
     "documentation": ("python", 'def f():\n    """A < b."""\n', []),
-    "lines of Python": ("python", "f(a,\n  b)\nreturn c\nimport d\n@e\n", ["pass\n\nreturn c\nimport d\n@e", "f(a,\n  b)\npass\nimport d\n@e"]),
+    "lines of Python": ("python", "f(a,\n  b)\nreturn c\nimport d\n@e\ni: int\n", ["pass\n\nreturn c\nimport d\n@e\ni: int", "f(a,\n  b)\npass\nimport d\n@e\ni: int"]),
     "functions with a counterpart": ("python", "if min(a, b): x = min\n", ["if not (min(a, b)): x = min", "if max(a, b): x = min"]),
     "ranges of Rust": ("rust", "for i in 1..=n { }", ["for i in 0..=n { }", "for i in 2..=n { }", "for i in 1..n { }"]),
     "conditions of Rust": ("rust", "if f(a) { } if let Some(b) = c { }", ["if !(f(a)) { } if let Some(b) = c { }"]),

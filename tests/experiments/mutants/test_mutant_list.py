@@ -7,8 +7,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
-from pitboss.experiments.mutants.mutant_list import MutantList, load_listed
-from pitboss.experiments.mutants.trial import MutantResult
+from pitboss.experiments.mutants.mutant_list import MutantList, MutantResult, load_listed
 from tests.conftest import ROOT
 
 HELLO = ROOT / "tests" / "toy" / "hello"

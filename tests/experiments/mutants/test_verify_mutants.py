@@ -72,18 +72,18 @@ def test_an_uncaught_mutant_is_reported_with_a_case_that_would_catch_it(sums, pi
         without_seconds(verification.out)
         == """\
 sums: the only recorded case matches the reference
-sums sums: 85 mutants: 82 caught, 0 equivalent, 3 not caught (… s)
+sums sums: 22 mutants: 19 caught, 0 equivalent, 3 not caught (… s)
   not caught; this case would catch it:
-    sums: LIMIT = 100 → LIMIT = 101
-    sums:main: total >= LIMIT → total > LIMIT
-  - name: "shows sums: LIMIT = 100 → LIMIT = 101"
+    sums.py: LIMIT = 100 → LIMIT = 101
+    sums.py: if total >= LIMIT: → if total > LIMIT:
+  - name: "shows sums.py: LIMIT = 100 → LIMIT = 101"
     transcript: |
       Number? <<100>>
       Enough.
 
   not caught; this case would catch it:
-    sums: LIMIT = 100 → LIMIT = 99
-  - name: "shows sums: LIMIT = 100 → LIMIT = 99"
+    sums.py: LIMIT = 100 → LIMIT = 99
+  - name: "shows sums.py: LIMIT = 100 → LIMIT = 99"
     transcript: |
       Number? <<99>>
       Number? <<5>>
@@ -98,14 +98,14 @@ def test_the_option_grow_adds_cases_until_all_mutants_are_caught(sums, pitboss):
     verification = pitboss("verify", "--mutants", "--grow", "-a", "./sums", "-j", "1")
     assert verification.code == 1
     assert [line for line in verification.out.splitlines() if "added" in line] == [
-        "  sums/sums.yaml: added case 'shows sums: LIMIT = 100 → LIMIT = 99'",
+        "  sums/sums.yaml: added case 'shows sums.py: LIMIT = 100 → LIMIT = 99'",
     ]
     assert (folder / "sums.yaml").read_text().startswith(SPEC.lstrip("\n"))
     verification = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
     assert (verification.code, without_seconds(verification.out)) == (
         0,
         "sums: all 2 recorded cases match the reference\n"
-        "sums sums: 85 mutants: 85 caught, 0 equivalent, 0 not caught (… s)\n",
+        "sums sums: 22 mutants: 22 caught, 0 equivalent, 0 not caught (… s)\n",
     )
 
 
@@ -150,4 +150,4 @@ def test_a_line_that_no_session_runs_is_reported(sums, pitboss):
     sums(sums_py=quitting_reference, sums_yaml=FULL_SPEC)
     verification = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
     assert verification.code == 1
-    assert "    sums:main: console.write('Bye.\\n')\n    sums:main: return\n" in verification.out
+    assert '    sums.py: console.write("Bye.\\n")\n    sums.py: return\n' in verification.out

@@ -8,12 +8,12 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import ShortageError
-from pitboss.experiments.mutants import program_mutants, stages
+from pitboss.experiments.mutants import stages
 from pitboss.experiments.mutants.edits import Edit, SourceChange
-from pitboss.experiments.mutants.mutant_list import load_listed
-from pitboss.experiments.mutants.program_mutants import spread_evenly, trial_of_program
-from pitboss.experiments.mutants.stages import summaries_of
-from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult
+from pitboss.experiments.mutants.mutant_list import ExclusionReason, MutantResult, load_listed
+from pitboss.experiments.mutants.source_mutants import spread_evenly
+from pitboss.experiments.mutants.stages import summary_of, trial_of
+from pitboss.experiments.mutants.tokens import digest_of
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.reference_source import ReferenceSource
 
@@ -66,9 +66,9 @@ def without_times(text):
 
 
 def mutant_summary(folder, **options):
-    """The summary of the mutants of the reference program (the last summary), for an assignment with one stage."""
+    """The summary of the mutants of the reference, for an assignment with one stage."""
     assignment = load_assignment(folder)
-    return list(summaries_of(assignment, assignment.stages[0], load_listed(assignment), 1, **options))[-1]
+    return summary_of(assignment, assignment.stages[0], load_listed(assignment), 1, **options)
 
 
 def test_an_uncaught_change_is_reported_with_its_line_and_a_remedy(sums, pitboss):
@@ -77,7 +77,7 @@ def test_an_uncaught_change_is_reported_with_its_line_and_a_remedy(sums, pitboss
     assert (done.code, done.err) == (1, "")
     assert without_times(done.out) == (
         "sum: no case is recorded\n"
-        "sum sum: 34 changes of its program: 31 caught, 0 equivalent, 1 not caught; left out: 1 without effect on the "
+        "sum sum: 34 mutants: 31 caught, 0 equivalent, 1 not caught; left out: 1 without effect on the "
         "compiled program, 1 identical to another mutant (… s)\n"
         "  not caught; record sessions that show them (pitboss record sum --assignment sum --play), or explain in "
         "sum/mutants.yaml why none can:\n"
@@ -119,8 +119,8 @@ UNUSED_ARRAY = """\
 def try_changes(folder, *names):
     """The result of each of these changes, which are named by the part of their ids after the file."""
     assignment = load_assignment(folder)
-    trial = trial_of_program(assignment, assignment.stages[0])
-    ids = [change.id.partition(": ")[2] for change in trial.changes]
+    trial = trial_of(assignment, assignment.stages[0])
+    ids = [change.id.partition(": ")[2] for change in trial.mutants.changes]
     return {ids[number]: result for number, result in trial.try_mutants(map(ids.index, names))}
 
 
@@ -153,17 +153,16 @@ def test_changes_that_do_not_compile_or_have_no_effect_are_left_out(sums):
 def test_the_option_at_most_tries_so_many_changes_and_the_same_each_time(sums, pitboss):
     folder = sums()
     done = pitboss("verify", "--mutants", "--at-most", "9", "-a", "./sum", "-j", "1")
-    (line,) = (line for line in done.out.splitlines() if "changes" in line)
-    assert line.startswith("sum sum: 9 of 34 changes of its program were tried: ")
+    (line,) = (line for line in done.out.splitlines() if " were tried" in line)
+    assert line.startswith("sum sum: 9 of 34 mutants were tried: ")
     summary = mutant_summary(folder, max_changes=9)
     second_summary = mutant_summary(folder, max_changes=9)
     assert [result.id for result in summary.tried] == [result.id for result in second_summary.tried]
     assert len(summary.tried) + len(summary.left_out) == 9
-    assert len(summary.not_tried) == 25
+    untried = [change.id for change in summary.trial.mutants.untried]
+    assert len(untried) == 25
     # An entry for a change that was not tried is not reported as one that matches nothing.
-    entry = "equivalent:\n" + "".join(
-        f"  - {{mutants: ['{id_}'], reason: any}}\n" for id_ in summary.not_tried if "'" not in id_
-    )
+    entry = "equivalent:\n" + "".join(f"  - {{mutants: ['{id_}'], reason: any}}\n" for id_ in untried if "'" not in id_)
     (folder / "mutants.yaml").write_text(entry)
     done = pitboss("verify", "--mutants", "--at-most", "9", "-a", "./sum", "-j", "1")
     assert "matches no mutant" not in done.out
@@ -223,7 +222,7 @@ def test_a_weak_spec_leaves_most_changes_uncaught(tmp_path, pitboss):
     (folder / "mutants.yaml").unlink()
     done = pitboss("verify", "--mutants", "--at-most", "40", "-a", "./castle")
     counts = re.search(
-        r"40 of 135 changes of its program were tried: \d+ caught, 0 equivalent, (?P<uncaught>\d+) not caught", done.out
+        r"40 of 135 mutants were tried: \d+ caught, 0 equivalent, (?P<uncaught>\d+) not caught", done.out
     )
     assert done.code == 1
     assert int(counts["uncaught"]) > 25
@@ -237,8 +236,33 @@ def test_a_good_spec_catches_every_change_except_the_listed_ones(tmp_path, pitbo
     assert (done.code, done.err) == (0, ""), done.out
     assert without_times(done.out) == (
         "castle: all 7 recorded cases match the reference\n"
-        "castle castle: 135 changes of its program: 132 caught, 3 equivalent, 0 not caught (… s)\n"
+        "castle castle: 135 mutants: 132 caught, 3 equivalent, 0 not caught (… s)\n"
     )
+
+
+def test_files_that_students_are_given_are_not_changed(sums):
+    folder = sums(
+        source=SUM.replace("#include <stdio.h>\n", '#include <stdio.h>\n#include "least.h"\n').replace(
+            "> 2", "> LEAST"
+        ),
+        assignment_yaml=ASSIGNMENT.replace("reference/sum.c}", "reference/sum.c, given: given}"),
+    )
+    (folder / "given").mkdir()
+    for path in (folder / "reference/least.h", folder / "given/least.h"):
+        path.write_text("#define LEAST (2)\n")
+    assignment = load_assignment(folder)
+    trial = trial_of(assignment, assignment.stages[0])
+    assert {change.file for change in trial.mutants.changes} == {"reference/sum.c"}
+
+
+def test_a_mutant_whose_differences_are_accepted_is_left_out(sums):
+    source = SUM.replace('"%d\\n"', '"Sum %d\\n"')
+    folder = sums(source=source, assignment_yaml=ASSIGNMENT + "compare: {not_judged: ['(?i)^sum']}\n")
+    assignment = load_assignment(folder)
+    trial = trial_of(assignment, assignment.stages[0])
+    number = next(number for number, change in enumerate(trial.mutants.changes) if '"sum %d' in change.id)
+    ((_, result),) = trial.try_mutants([number])
+    assert (result.caught_by, result.exclusion) == ("", ExclusionReason.ACCEPTED)
 
 
 def test_a_mutant_that_does_not_end_or_crashes_is_caught(sums):
@@ -255,10 +279,10 @@ def test_a_mutant_that_does_not_end_or_crashes_is_caught(sums):
 
 def test_scripts_that_differ_only_in_layout_or_comments_are_the_same():
     before, after = "x = 1\n\n\n# one\nprint(x)\n", "# two\nx = 1\nprint( x )\n"
-    assert program_mutants._meaning(before, "python") == program_mutants._meaning(after, "python")
-    assert program_mutants._meaning(before, "python") != program_mutants._meaning(before.replace("1", "True"), "python")
-    assert program_mutants._meaning("echo a # b\n", "shell") == program_mutants._meaning("echo  a\n", "shell")
-    assert program_mutants._meaning("x = (\n", "python") == program_mutants._meaning("x =  (\n", "python")
+    assert digest_of(before, "python") == digest_of(after, "python")
+    assert digest_of(before, "python") != digest_of(before.replace("1", "True"), "python")
+    assert digest_of("echo a # b\n", "shell") == digest_of("echo  a\n", "shell")
+    assert digest_of("x = (\n", "python") == digest_of("x =  (\n", "python")
 
 
 def test_uncaught_changes_with_the_same_program_count_once():
@@ -274,12 +298,12 @@ def test_uncaught_changes_with_the_same_program_count_once():
 
 def test_a_failed_build_of_this_machine_is_no_compile_error(sums, monkeypatch):
     assignment = load_assignment(sums())
-    trial = trial_of_program(assignment, assignment.stages[0])
+    trial = trial_of(assignment, assignment.stages[0])
     monkeypatch.setattr(ReferenceSource, "built", lambda *_: Build(None, reason="the disk is full", is_fault=True))
     with pytest.raises(ShortageError, match="the disk is full"):
         trial.try_mutants([0])
     with pytest.raises(ShortageError, match="the disk is full"):
-        trial_of_program(assignment, assignment.stages[0])
+        trial_of(assignment, assignment.stages[0])
 
 
 @pytest.mark.slow
@@ -308,9 +332,11 @@ def test_mutants_of_an_unseeded_program_are_given_their_draws(tmp_path):
         "print('You win.') → left out",
         "print('Bet? ', end='', flush=True) → print('bet? ', end='', flush=True)",
     }
-    # The judge reads back the draws that a program shows. Which of the given draws it uses is no mistake, so this change
-    # is not caught.
+    # The judge reads back the draws that a program shows, and accepts whichever of the given draws it uses.
     draw_line = "coin = given.split()[0] if given else random.choice(['head', 'tail'])"
-    assert f"{draw_line} → {draw_line.replace('[0]', '[1]')}" in {
-        result.partition(": ")[2] for result in summary.survivors
+    left_out = {
+        result.id.partition(": ")[2]: result.exclusion
+        for result in summary.left_out
+        if result.id.startswith("reference")
     }
+    assert left_out[f"{draw_line} → {draw_line.replace('[0]', '[1]')}"] is ExclusionReason.ACCEPTED

@@ -2,14 +2,10 @@
 
 A copy has its own modules, so code in the copy sees only the copy's classes, enums and constants. Only the reference's
 own package is copied: the first part of the module's name, or the single file beside assignment.yaml.
-
-A probe is code that records that the code after the probe runs. A copy with probes has a probe before each statement,
-and before each part of a statement that may be skipped when the statement runs.
 """
 
 from __future__ import annotations
 
-import ast
 import builtins
 import importlib.util
 from collections.abc import Callable, Mapping
@@ -21,58 +17,10 @@ from typing import Any
 
 from pitboss.assignments.functions import import_path_from, parse_function_name, source_file_of_module
 from pitboss.errors import SpecError, as_found
-from pitboss.experiments.mutation.module_mutants import Module
-from pitboss.experiments.mutation.places import StatementPlace, blocks_of
-
-#: The name of a global variable in each module with probes: a byte array, in which each probe sets its byte to 1.
-RAN = "__pitboss_ran__"
-
-
-def add_probes(module: Module) -> None:
-    """Put a probe before each conditional part of a module, and before each statement unless it must be first."""
-    statement_numbers = {id(place.node): place.number for place in module.places}
-    unprobed = {id(place.node) for place in module.places if _must_be_first(place)}
-    part_numbers = {id(part): number for number, (part, _) in enumerate(module.parts, len(module.places))}
-    _PartProbes(part_numbers).visit(module.tree)
-    for owner in (module.tree, *(place.node for place in module.places)):
-        for block in blocks_of(owner):
-            block[:] = [
-                statement
-                for node in block
-                for statement in ((node,) if id(node) in unprobed else (_probe(statement_numbers[id(node)]), node))
-            ]
-
-
-class _PartProbes(ast.NodeTransformer):
-    """Replaces each numbered expression by `PROBE or EXPRESSION`, which has the same value: a probe returns None."""
-
-    def __init__(self, numbers: dict[int, int]) -> None:
-        #: The number of each expression, by the `id()` of its node.
-        self._numbers = numbers
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        number = self._numbers.get(id(node))
-        visited: ast.AST = self.generic_visit(node)
-        if number is None or not isinstance(visited, ast.expr):
-            return visited
-        setter = ast.Attribute(ast.Name(RAN, ast.Load()), "__setitem__", ast.Load())
-        probe = ast.Call(setter, [ast.Constant(number), ast.Constant(1)], [])
-        return ast.BoolOp(ast.Or(), [probe, visited])
-
-
-def _must_be_first(place: StatementPlace) -> bool:
-    """Whether no probe may come before a statement: a docstring, or an import from `__future__`."""
-    is_future = isinstance(place.node, ast.ImportFrom) and place.node.module == "__future__"
-    return is_future or place.is_docstring
-
-
-def _probe(number: int) -> ast.stmt:
-    target = ast.Subscript(ast.Name(RAN, ast.Load()), ast.Constant(number), ast.Store())
-    return ast.Assign([target], ast.Constant(1))
 
 
 class Original:
-    """The source of a reference: its modules, each read and compiled when first needed."""
+    """The modules of a reference."""
 
     def __init__(self, reference: str) -> None:
         """`reference` names a function that can be imported, as `module:function`."""
@@ -86,8 +34,8 @@ class Original:
         self.path = import_path_from(self._folder)
         #: The file of each module that was looked up, by module name; None for a module outside the reference.
         self._files: dict[str, Path | None] = {}
-        #: The modules read so far, by name.
-        self.modules: dict[str, Module] = {}
+        #: The name of each module whose code was read, by the path of its file.
+        self.modules: dict[str, str] = {}
 
     def path_of(self, name: str) -> Path | None:
         """The file of a module that belongs to the reference; None for other modules."""
@@ -96,57 +44,37 @@ class Original:
             self._files[name] = source_file_of_module(self._folder, name) if is_own else None
         return self._files[name]
 
-    def module(self, name: str) -> Module:
-        """A module of the reference with its syntax tree; raises SpecError if the file cannot be read as Python."""
-        if name not in self.modules:
-            path = self.path_of(name)
-            assert path is not None
-            try:
-                self.modules[name] = _module_of(name, path.read_text(encoding="utf-8"), str(path))
-            except (OSError, SyntaxError, ValueError) as error:
-                raise SpecError(f"{path}: the module cannot be read as Python: {error}") from error
-        return self.modules[name]
+    def file_name(self, name: str) -> str:
+        """The path of a module's file relative to the folder that contains the package, such as `shop/till.py`."""
+        path = self.path_of(name)
+        is_package = path is not None and path.name == "__init__.py"
+        return f"{name.replace('.', '/')}{'/__init__' if is_package else ''}.py"
 
-    def code(self, name: str, *, is_probed: bool) -> CodeType:
-        """The code of an unchanged module, with or without probes."""
-        module = self.module(name)
-        return _code_of(name, module.text, str(self.path_of(name)), is_probed)
-
-
-#: How many modules a process caches, for all the stages and submissions that it handles.
-_MAX_CACHED = 128
+    def code(self, name: str) -> CodeType:
+        """The code of a module; raises SpecError if the file cannot be read as Python."""
+        path = self.path_of(name)
+        assert path is not None
+        self.modules[str(path)] = name
+        try:
+            return _code_of(path.read_text(encoding="utf-8"), str(path))
+        except (OSError, SyntaxError, ValueError) as error:
+            raise SpecError(f"{path}: the module cannot be read as Python: {error}") from error
 
 
-@lru_cache(_MAX_CACHED)
-def _module_of(name: str, text: str, path: str) -> Module:
-    return Module(name, text, path)
-
-
-@lru_cache(2 * _MAX_CACHED)
-def _code_of(name: str, text: str, path: str, is_probed: bool) -> CodeType:
-    module = Module(name, text, path)  # not the cached one, whose tree must stay without probes
-    if is_probed:
-        add_probes(module)
-    return module.compiled()
+@lru_cache(256)
+def _code_of(text: str, path: str) -> CodeType:
+    return compile(text, path, "exec", dont_inherit=True)
 
 
 class Copy:
     """One copy of a reference's modules, some of them with changed code."""
 
-    def __init__(
-        self,
-        original: Original,
-        changed: Mapping[str, CodeType] = {},
-        *,
-        is_probed: bool = False,
-    ) -> None:
+    def __init__(self, original: Original, changed: Mapping[str, CodeType] = {}) -> None:
         """`changed` has the code of each changed module, by name. No module is loaded before `main` is called."""
-        self._original, self._changed, self._is_probed = original, changed, is_probed
+        self._original, self._changed = original, changed
         #: The modules loaded so far, by name.
         self.modules: dict[str, ModuleType] = {}
         self._builtins = vars(builtins)
-        #: For each module of a copy with probes, one byte per statement and part: 1 if this statement or part ran.
-        self.ran: dict[str, bytearray] = {}
 
     def main(self) -> Callable[..., object]:
         """The reference's function in this copy; raises any error that the modules raise while they are loaded."""
@@ -172,9 +100,7 @@ class Copy:
         if is_package:
             module.__path__ = [str(path.parent)]
         module.__dict__["__builtins__"] = {**self._builtins, "__import__": self._import}
-        code = self._changed.get(name) or self._original.code(name, is_probed=self._is_probed)
-        if self._is_probed:
-            self.ran[name] = module.__dict__[RAN] = bytearray(self._original.module(name).size)
+        code = self._changed.get(name) or self._original.code(name)
         self.modules[name] = module
         exec(code, module.__dict__)
         if parent:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pitboss.experiments.mutants.tokens import Token, TokenKind, tokens_of
+from pitboss.experiments.mutants.tokens import Token, TokenKind, lines_of, tokens_of
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.languages.language import Language
 
@@ -186,8 +186,8 @@ def _edits(text: str, language: Language) -> Iterator[Edit]:
     tokens = [token for token in tokens_of(text, language.name) if token.kind is not TokenKind.SPACE]
     code = [token for token in tokens if token.kind is not TokenKind.COMMENT]
     type_indexes = _indexes_of_type_arguments(code, language)
-    statements = list(
-        _removable_statements(code, language) if language.has_braces else _removable_lines(tokens, text, language)
+    statements = (
+        _removable_statements(code, language) if language.has_braces else filter(_is_removable, lines_of(tokens, text))
     )
     yield from _edits_of_tokens(code, language, type_indexes)
     yield from _edits_of_strings(code, language)
@@ -571,31 +571,13 @@ def _is_declaration(tokens: Sequence[Token]) -> bool:
     )
 
 
-def _removable_lines(tokens: Sequence[Token], text: str, language: Language) -> Iterator[Sequence[Token]]:
-    """The tokens of each line that may be left out in a language without braces.
-
-    Brackets and a backslash continue a line, as in Python.
-    """
-    line: list[Token] = []
-    depth = 0
-    for token in tokens:
-        is_new_line = line and "\n" in text[line[-1].end : token.start] and not depth
-        if is_new_line and not text[: token.start].rstrip().endswith("\\"):
-            yield from _removable(line)
-            line = []
-        line += [token] if token.kind is not TokenKind.COMMENT else []
-        depth = max(0, depth + (token.text in _BRACKETS) - (token.text in _BRACKETS.values()))
-    yield from _removable(line)
-
-
-def _removable(line: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    """Yields the tokens of a line if the line may be left out; otherwise nothing."""
-    is_only_text = all(token.kind in (TokenKind.TEXT, TokenKind.QUOTE) for token in line)
-    if (
-        line
-        and line[0].text not in _KEPT_FIRST_WORDS.split()
-        and line[0].text[0] != "@"
-        and line[-1].text not in _KEPT_LAST_WORDS.split()
-        and not is_only_text
-    ):
-        yield line
+def _is_removable(line: Sequence[Token]) -> bool:
+    """Whether a line may be left out in a language without braces; declarations such as `count: int` are kept."""
+    texts = [token.text for token in line]
+    return (
+        texts[0] not in _KEPT_FIRST_WORDS.split()
+        and texts[0][0] != "@"
+        and texts[-1] not in _KEPT_LAST_WORDS.split()
+        and (texts[1:2] != [":"] or "=" in texts or "(" in texts)
+        and not all(token.kind in (TokenKind.TEXT, TokenKind.QUOTE) for token in line)
+    )

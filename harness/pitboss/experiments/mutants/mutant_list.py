@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,11 +20,33 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.kinds import Entries, mapping
 from pitboss.assignments.nodes import Keyed, Node, integer, items, read_yaml
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
-from pitboss.experiments.mutants.trial import MutantResult
 
 MUTANT_FILE = "mutants.yaml"
 #: The maximum number of mutants that a message names.
 _MAX_NAMED = 3
+
+
+class ExclusionReason(Enum):
+    """Why a mutant is left out."""
+
+    NOT_BUILT = "it does not compile"
+    EQUAL = "it compiles to the same program"
+    #: What it does differently is what the stage accepts: by `compare:`, a checker, an option or a tolerated reference.
+    ACCEPTED = "its differences are accepted"
+    #: Another mutant that no session catches is the same program.
+    TWICE = "another mutant is the same program"
+
+
+class MutantResult(NamedTuple):
+    """The result for a mutant."""
+
+    id: str
+    #: The name of the session that caught the mutant; empty if no session did.
+    caught_by: str
+    #: Why the mutant is left out; None if it is not.
+    exclusion: ExclusionReason | None = None
+    #: A digest of the mutant's program; empty if unknown.
+    program: str = ""
 
 
 class ListedMutants(msgspec.Struct, frozen=True):

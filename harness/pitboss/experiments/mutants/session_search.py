@@ -11,7 +11,6 @@ the file changes.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -28,13 +27,11 @@ from pitboss.assignments.recording import with_new_case
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.games import Games, smaller_than
 from pitboss.experiments.hunting.questions import KnownGames, Question, kind_of, known_games
+from pitboss.experiments.mutants.coverage import Line
+from pitboss.experiments.mutants.function_mutants import FunctionMutants, within_mutant_limits
 from pitboss.experiments.mutants.trial import Trial
-from pitboss.experiments.mutation.module_mutants import Mutant
-from pitboss.experiments.mutation.mutant_limits import run_of, within_mutant_limits
-from pitboss.experiments.mutation.uses import Statement
 from pitboss.experiments.relation import experiment_in
 from pitboss.model.transcript import Transcript
-from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 
 #: How many seeds are tried with each case.
 SEED_COUNT = 300
@@ -42,8 +39,6 @@ SEED_COUNT = 300
 GAME_COUNT = 1500
 #: Boundary values for seeds.
 _SPECIAL_SEEDS = (0, -1, -2, -(1 << 31), (1 << 31) - 1, (1 << 31) - 2, -(1 << 31) + 1, 1 << 16)
-#: The maximum number of digits of a number in the reference's code that games may type.
-_MAX_DIGITS = 12
 #: The maximum number of smaller games that are tried for each game that shows a mutant.
 _MAX_SMALLER_GAMES = 60
 #: A search ends after a fixed number of games, never at a deadline.
@@ -71,21 +66,18 @@ class TriedSession(NamedTuple):
 class SessionSearch:
     """Searches for sessions of one stage."""
 
-    def __init__(self, trial: Trial, survivors: Sequence[str]) -> None:
+    def __init__(self, trial: Trial, mutants: FunctionMutants, survivors: Sequence[str]) -> None:
         """Search for sessions that show a mutant with one of these ids, or run a line that no session has run."""
-        self._trial, self._stage = trial, trial.stage
-        by_id = {mutant.id: mutant for mutant in trial.mutants}
-        mains = {id_: trial.load(by_id[id_]) for id_ in survivors}
-        #: The surviving mutants by id, each with the function that runs it, or None if it cannot be loaded.
-        self._mutants: dict[str, tuple[Mutant, ExpectedRun | None]] = {
-            id_: (by_id[id_], None if main is None else run_of(main)) for id_, main in mains.items()
-        }
-        self._run: ExpectedRun = expected_run_in_process(trial.coverage.main, "the reference")
+        self._trial, self._reference, self._stage = trial, mutants, trial.stage
+        with mutants.opened() as make:
+            made = [(change, make(change)) for change in mutants.changes if change.id in set(survivors)]
+        #: The surviving mutants that can be loaded, each with the function that runs it.
+        self._mutants = [(change, mutant.run) for change, mutant in made if mutant.run is not None]
         #: The lines that no session has run so far.
-        self._unreached = set(trial.unreached())
+        self._unreached = set(mutants.unreached())
         self._breaker = CircuitBreaker()
         #: The statements that the sessions tried so far have run.
-        self._ran: set[Statement] = set()
+        self._ran: set[Line] = set()
         #: How many sessions were tried.
         self.count = 0
 
@@ -97,13 +89,13 @@ class SessionSearch:
     def _try_sessions(self) -> Iterator[TriedSession]:
         for session in _sessions_with_other_seeds(self._stage):
             try:
-                experiment = self._breaker.call(self._trial.experiment, session, self._run)
+                experiment = self._breaker.call(self._trial.experiment, session)
             except HarnessError:
                 continue
             yield self._evaluate(session, experiment.baseline)
-        known = with_numbers(known_games(self._stage, until=_NO_DEADLINE), numbers_compared(self._trial))
-        games = Games(self._stage, known, self._run)
-        self._trial.coverage.take()  # discards the statements that ran before the first game
+        known = with_numbers(known_games(self._stage, until=_NO_DEADLINE), self._reference.coverage.numbers_compared())
+        games = Games(self._stage, known, self._reference.reference)
+        self._reference.coverage.take()  # discards the statements that ran before the first game
         # One game at a time: `_evaluate` takes the statements that ran since its last call.
         for _ in range(GAME_COUNT):
             for session, transcript in games.take(1, until=_NO_DEADLINE):
@@ -117,20 +109,20 @@ class SessionSearch:
     def _evaluate(self, session: Session, transcript: Transcript) -> TriedSession:
         """Returns a session with the surviving mutants that it shows and the lines that it is the first to run."""
         self.count += 1
-        ran = self._trial.coverage.take()
+        ran = self._reference.coverage.take()
         experiment = experiment_in(session, transcript)
         mutants = frozenset(
-            id_
-            for id_, (mutant, run) in self._mutants.items()
-            if run is not None and self._trial.can_reveal(mutant, ran) and experiment.differs(run)
+            change.id
+            for change, run in self._mutants
+            if self._reference.can_reveal(change, ran) and experiment.differs(run)
         )
         return TriedSession(session, transcript, mutants, self._first_run_lines(ran))
 
-    def _first_run_lines(self, ran: set[Statement]) -> frozenset[str]:
+    def _first_run_lines(self, ran: set[Line]) -> frozenset[str]:
         if ran <= self._ran:
             return frozenset()
         self._ran |= ran
-        still_unreached = set(self._trial.unreached())
+        still_unreached = set(self._reference.unreached())
         lines, self._unreached = frozenset(self._unreached - still_unreached), still_unreached
         return lines
 
@@ -175,39 +167,6 @@ def smallest_for(found: Sequence[TriedSession]) -> Mapping[str, TriedSession]:
             if id_ not in best or session.size < best[id_].size:
                 best[id_] = session
     return best
-
-
-def numbers_compared(trial: Trial) -> list[int]:
-    """The whole numbers in comparisons and module constants of a stage's executed code, each also plus and minus 1."""
-    numbers: set[int] = set()
-    for name, module in trial.original.modules.items():
-        for place in module.places:
-            if not trial.coverage.total[name][place.number]:
-                continue
-            for node in ast.walk(place.node):
-                match node:
-                    case ast.Compare(left=first_operand, comparators=comparators):
-                        numbers |= {
-                            value
-                            for expression in (first_operand, *comparators)
-                            if (value := _whole_number(expression)) is not None
-                        }
-                    case ast.Assign(value=value) if place.function is None and not place.scope:
-                        elements = value.elts if isinstance(value, ast.Tuple) else [value]
-                        numbers |= {number for element in elements if (number := _whole_number(element)) is not None}
-    return sorted({number + step for number in numbers for step in (-1, 0, 1)})
-
-
-def _whole_number(node: ast.expr) -> int | None:
-    """The value of a whole number, or of an expression of whole numbers; None for anything else."""
-    node_types = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
-    if not all(isinstance(node, node_types) for node in ast.walk(node)):
-        return None
-    try:
-        value = eval(compile(ast.Expression(node), "<number>", "eval"), {"__builtins__": {}})
-    except (ArithmeticError, TypeError, ValueError, MemoryError):
-        return None
-    return value if type(value) is int and len(str(abs(value))) <= _MAX_DIGITS else None
 
 
 def with_numbers(known: KnownGames, numbers: Sequence[int]) -> KnownGames:

@@ -5,34 +5,31 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from enum import Enum
 
 import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
-from pitboss.experiments.mutants.mutant_list import MutantList
-from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial, Unbuildable, trial_of_program
+from pitboss.errors import SpecError
+from pitboss.experiments.mutants.function_mutants import FunctionMutants
+from pitboss.experiments.mutants.mutant_list import ExclusionReason, MutantList, MutantResult
 from pitboss.experiments.mutants.session_search import SessionSearch, TriedSession
-from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult, Progress, Trial, try_all
-from pitboss.experiments.mutants.unseeded_mutants import UnseededTrial
-
-#: A trial of any kind.
-AnyTrial = Trial | ProgramTrial
+from pitboss.experiments.mutants.source_mutants import DEFAULT_MAX_CHANGES, SourceMutants
+from pitboss.experiments.mutants.trial import Progress, Trial, try_all
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The results of a stage's mutants of one kind: which were tried, and which are neither caught nor listed.
+    """The results of a stage's mutants: which were tried, and which are neither caught nor listed.
 
     The mutants and lines in the mutant list, mutants.yaml, are called *listed*.
     """
 
     stage: Stage
-    trial: AnyTrial
+    trial: Trial
     #: The results of the tried mutants that are not in `left_out`.
     tried: tuple[MutantResult, ...]
     #: The results of the mutants that do not compile, or are the same program as the reference or another mutant.
     left_out: tuple[MutantResult, ...]
-    #: The ids of mutants that were not tried because there were too many.
-    not_tried: tuple[str, ...]
     #: The ids of mutants that no session catches and that are not in the mutant list.
     survivors: tuple[str, ...]
     #: All lines that no session runs.
@@ -54,8 +51,9 @@ class Summary(msgspec.Struct, frozen=True):
 
     @property
     def ids_without_result(self) -> tuple[str, ...]:
-        """The ids of mutants that were left out or not tried."""
-        return (*(mutant.id for mutant in self.left_out), *self.not_tried)
+        """The ids of mutants that were not tried, or are left out because of what the compiler makes of them."""
+        left_out = (mutant.id for mutant in self.left_out if mutant.exclusion is not ExclusionReason.ACCEPTED)
+        return (*left_out, *(change.id for change in self.trial.mutants.untried))
 
     def count_of(self, why: ExclusionReason) -> int:
         """How many mutants are left out for this reason."""
@@ -67,61 +65,51 @@ class Summary(msgspec.Struct, frozen=True):
         return not self.survivors and not self.unexplained_lines
 
 
+class UntestedReason(Enum):
+    """Why a reference cannot be changed."""
+
+    #: The reference is a command, not a source.
+    NO_SOURCE = "no source"
+    #: The source cannot be built.
+    NOT_BUILT = "not built"
+    #: The program built from the source behaves differently from the reference.
+    DIFFERS = "differs"
+
+
 class Untested(msgspec.Struct, frozen=True):
-    """A stage whose reference is a command that could not be mutated."""
+    """A stage whose reference cannot be changed."""
 
     stage: Stage
-    why: Unbuildable
+    reason: UntestedReason
+    #: The compiler's message, or the session that differs.
+    detail: str = ""
 
 
-def trial_of(assignment: Assignment, stage: Stage) -> AnyTrial:
-    """The trial of the mutants of a stage whose reference is a function."""
-    return UnseededTrial(assignment, stage) if stage.reader else Trial(stage)
-
-
-def summaries_of(
+def summary_of(
     assignment: Assignment,
     stage: Stage,
     listed: MutantList,
     jobs: int | None = None,
     progress: Progress | None = None,
     max_changes: int = DEFAULT_MAX_CHANGES,
-) -> Iterator[Summary | Untested]:
-    """Try the mutants of a stage in `jobs` processes, by default one per core, and yield a summary.
+) -> Summary | Untested:
+    """Try the mutants of a stage in `jobs` processes, by default one per core; return a summary of the results.
 
-    Of a program, at most `max_changes` changes are tried. Raises ShortageError if this machine cannot build or run a
+    Of a source, at most `max_changes` changes are tried. Raises ShortageError if this machine cannot build or run a
     mutant now.
     """
-    if not stage.reference.command:
-        yield summary_of(assignment, stage, listed, jobs, progress)
-    else:
-        start = time.monotonic()
-        trial = trial_of_program(assignment, stage, max_changes)
-        if isinstance(trial, Unbuildable):
-            yield Untested(stage, trial)
-        else:
-            yield _summary(trial, listed, jobs, progress, start)
-
-
-def summary_of(
-    assignment: Assignment, stage: Stage, listed: MutantList, jobs: int | None = None, progress: Progress | None = None
-) -> Summary:
-    """Try all mutants of `trial_of` in `jobs` processes, by default one per core; return a summary of the results."""
     start = time.monotonic()
-    return _summary(trial_of(assignment, stage), listed, jobs, progress, start)
-
-
-def _summary(trial: AnyTrial, listed: MutantList, jobs: int | None, progress: Progress | None, start: float) -> Summary:
-    stage = trial.stage
+    trial = trial_of(assignment, stage, max_changes)
+    if isinstance(trial, Untested):
+        return trial
     results = list(_with_twins_excluded(try_all(trial, jobs, progress)))
     tried = tuple(mutant for mutant in results if mutant.exclusion is None)
-    unreached = tuple(trial.unreached())
+    unreached = tuple(trial.mutants.unreached())
     return Summary(
         stage,
         trial,
         tried=tried,
         left_out=tuple(mutant for mutant in results if mutant.exclusion is not None),
-        not_tried=trial.untried if isinstance(trial, ProgramTrial) else (),
         survivors=tuple(
             mutant.id for mutant in tried if not mutant.caught_by and not listed.has_mutant(stage.name, mutant.id)
         ),
@@ -129,6 +117,22 @@ def _summary(trial: AnyTrial, listed: MutantList, jobs: int | None, progress: Pr
         unexplained_lines=tuple(line for line in unreached if not listed.has_line(stage.name, line)),
         seconds=time.monotonic() - start,
     )
+
+
+def trial_of(assignment: Assignment, stage: Stage, max_changes: int = DEFAULT_MAX_CHANGES) -> Trial | Untested:
+    """The trial of a stage's mutants, or why there is none."""
+    if stage.reference.function:
+        return Trial(assignment, FunctionMutants(stage))
+    if not stage.reference.is_source:
+        return Untested(stage, UntestedReason.NO_SOURCE)
+    trial = Trial(assignment, SourceMutants(stage, max_changes))
+    with trial.mutants.opened() as make:
+        try:
+            unchanged = make(None)
+        except SpecError as error:
+            return Untested(stage, UntestedReason.NOT_BUILT, str(error))
+        session = trial.difference_of_reference(unchanged)
+    return Untested(stage, UntestedReason.DIFFERS, session) if session else trial
 
 
 def _with_twins_excluded(tried: Sequence[MutantResult]) -> Iterator[MutantResult]:
@@ -147,12 +151,13 @@ def _with_twins_excluded(tried: Sequence[MutantResult]) -> Iterator[MutantResult
 def sessions_for(summary: Summary) -> tuple[Sequence[TriedSession], int]:
     """Sessions that catch survivors or run `unexplained_lines`, and how many sessions were tried.
 
-    Tries no sessions for a stage without a seed, whose sessions a spec cannot repeat, and none for a command, which
-    runs too slowly.
+    Tries no sessions for a stage without a seed, whose sessions a spec cannot repeat, and none for a source, which runs
+    too slowly.
     """
-    if isinstance(summary.trial, ProgramTrial | UnseededTrial):
+    mutants = summary.trial.mutants
+    if summary.stage.reader or not isinstance(mutants, FunctionMutants):
         return (), 0
-    search = SessionSearch(summary.trial, summary.survivors)
+    search = SessionSearch(summary.trial, mutants, summary.survivors)
     unexplained_lines = set(summary.unexplained_lines)
     found = [tried for tried in search.useful_sessions() if tried.mutants or tried.lines & unexplained_lines]
     return found, search.count

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import cache
 from itertools import groupby
@@ -72,6 +75,29 @@ def tokens_of(text: str, language: str) -> list[Token]:
     return [token for is_operator, group in groups for token in (_split_operators(group) if is_operator else group)]
 
 
+_OPENING, _CLOSING = "([{", ")]}"
+
+
+def lines_of(tokens: Sequence[Token], text: str) -> Iterator[list[Token]]:
+    """The tokens of each logical line, without comments; brackets and a backslash continue a line, as in Python.
+
+    `tokens` are without spaces.
+    """
+    line: list[Token] = []
+    depth = 0
+    for token in tokens:
+        is_new_line = line and "\n" in text[line[-1].end : token.start] and not depth
+        if is_new_line and not text[: token.start].rstrip().endswith("\\"):
+            yield line
+            line = []
+        if token.kind is not TokenKind.COMMENT:
+            line.append(token)
+        if token.kind is TokenKind.OPERATOR:
+            depth = max(0, depth + (token.text in _OPENING) - (token.text in _CLOSING))
+    if line:
+        yield line
+
+
 @cache
 def _lexer(language: str) -> Lexer:
     return get_lexer_by_name(_PYGMENTS_NAMES.get(language, language))
@@ -116,3 +142,31 @@ def _kind_of(pygments_type: Any, value: str) -> TokenKind:
     if pygments_type in Operator or pygments_type in Punctuation or value in _OPERATORS.split():
         return TokenKind.OPERATOR
     return TokenKind.WORD
+
+
+def digest_of(text: str, language: str) -> str:
+    """A digest of what an interpreter obeys in a program: no layout, no comments, and in Python no annotations."""
+    meaning = ""
+    if language == "python":
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError):
+            meaning = ast.dump(_WithoutAnnotations().visit(ast.parse(text)))
+    if not meaning:
+        tokens = (
+            token for token in tokens_of(text, language) if token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
+        )
+        meaning = "\0".join(token.text for token in tokens)
+    return hashlib.blake2b(meaning.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+class _WithoutAnnotations(ast.NodeTransformer):
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        node.annotation = ast.Constant(None)
+        return self.generic_visit(node)

@@ -1,52 +1,94 @@
-"""Tries every mutant of a stage's reference against the stage's sessions."""
+"""Tries every mutant of a stage's reference in the stage's sessions.
+
+A session with a seed catches a mutant that behaves differently from the reference. Without a seed, a mutant runs on
+invented draws, and is caught if the stage's judge rejects it. The judge judges all sessions of a program by the same
+reference, the stage's own or a tolerated one. So a program that is rejected for a few sessions is usually also rejected
+for more sessions, and a few sessions are tried first.
+"""
 
 from __future__ import annotations
 
-import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
-from enum import Enum
+from functools import cache
 from typing import NamedTuple, Protocol
 
-from pitboss.assignments.assignment import Recorded, Stage
+from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.authored import CircuitBreaker
-from pitboss.assignments.cases import Session, all_sessions_of
-from pitboss.assignments.functions import resolve_function
+from pitboss.assignments.cases import Session
+from pitboss.assignments.players import MAX_LINES
+from pitboss.compare.results import Verdict
 from pitboss.errors import HarnessError
-from pitboss.experiments.mutants.copies import Original
-from pitboss.experiments.mutation.module_mutants import Mutant, positions_in
-from pitboss.experiments.mutation.mutant_limits import load_mutant, run_of, within_mutant_limits
-from pitboss.experiments.mutation.places import Function, StatementPlace, blocks_of, headline
-from pitboss.experiments.mutation.uses import Main, Statement, StatementCoverage, used_statements
-from pitboss.experiments.relation import Experiment, SessionOrder, experiment_in, run_in_session
+from pitboss.experiments.mutants.edits import SourceChange
+from pitboss.experiments.mutants.mutant_list import ExclusionReason, MutantResult
+from pitboss.experiments.relation import Experiment, Observation, SessionOrder, experiment_in, run_in_session
 from pitboss.machine.workers import core_count, workers
-from pitboss.sessions.references import ExpectedRun, checked_run, expected_run_in_process
+from pitboss.model.comparison_policy import EXACT
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.references import ExpectedRun, checked_run
+from pitboss.unseeded.reader import DrawnSession, invented_values, reader_of
 from pitboss.unseeded.replay import GivenDraws
+from pitboss.unseeded.unseeded import Judge
 
-#: The sessions that last caught mutants of the same function are tried first: at most this many.
+#: The sessions that last caught mutants of the same file are tried first: at most this many.
 _MAX_RECENT_SESSIONS = 6
+#: The maximum number of sessions with the same kind of difference that are judged. If the judge accepts the mutant's
+#: wording of a free text (`compare: free`) in this many sessions, it should accept this wording in all sessions. If it
+#: would not, the mutant is left out as one whose differences are accepted.
+_MAX_PER_KIND = 6
+#: The verdicts that reject nothing: a fault (JUDGE_ERROR) is not the program's.
+_NOT_REJECTED = (Verdict.ACCEPTED, Verdict.JUDGE_ERROR)
+#: How many mutants are tried between two reports of progress.
+_BATCH_SIZE = 40
 
 
-class ExclusionReason(Enum):
-    """Why a mutant is left out."""
-
-    NOT_BUILT = "it does not compile"
-    EQUAL = "it compiles to the same program"
-    #: Another mutant that no session catches is the same program.
-    TWICE = "another mutant is the same program"
+#: Returns what a mutant does in the session of a number.
+Observe = Callable[[int], Observation | None]
 
 
-class MutantResult(NamedTuple):
-    """The result for a mutant."""
+class Mutant(NamedTuple):
+    """A changed program."""
 
-    id: str
-    #: The name of the session that caught the mutant; empty if no session did.
-    caught_by: str
-    #: Why the mutant is left out; None if it is not.
-    exclusion: ExclusionReason | None = None
-    #: A digest of the mutant's program; empty if unknown.
+    #: Runs the program; None if it cannot even be loaded, or is left out.
+    run: ExpectedRun | None
+    #: What the program is: the same for the same programs.
     program: str = ""
+    exclusion: ExclusionReason | None = None
+
+
+class Mutants(Protocol):
+    """The mutants of a reference: of a function, or of a source."""
+
+    stage: Stage
+    #: Runs the unchanged reference.
+    reference: ExpectedRun
+
+    def sessions(self) -> Sequence[Session]:
+        """The sessions to try."""
+
+    def note_session(self, number: int | None) -> None:
+        """Note that the reference has run in session `number`; None for a session that failed."""
+
+    @property
+    def changes(self) -> list[SourceChange]:
+        """The changes to try, known after the reference has run in all sessions."""
+
+    @property
+    def untried(self) -> Sequence[SourceChange]:
+        """The changes that are too many to be tried."""
+
+    def unreached(self) -> list[str]:
+        """The lines that no session runs, if that is known."""
+
+    def candidates(self, change: SourceChange, count: int) -> Sequence[int]:
+        """The numbers of the sessions, of `count`, in which a change can matter."""
+
+    def opened(self) -> AbstractContextManager[Callable[[SourceChange | None], Mutant]]:
+        """A context with a function that makes the mutant of a change; of None, the unchanged program."""
 
 
 class PreparedSession(NamedTuple):
@@ -56,168 +98,158 @@ class PreparedSession(NamedTuple):
     experiment: Experiment
 
 
-#: How many mutants of a Python function are tried between two reports of progress.
-_BATCH_SIZE = 250
-
-
 class Trial:
-    """The mutants of a stage whose reference is a Python function, and the sessions in which the mutants are tried."""
+    """The mutants of a stage, and the sessions in which the mutants are tried."""
 
-    batch_size = _BATCH_SIZE
-
-    def __init__(self, stage: Stage) -> None:
-        """Run the reference in all sessions of the stage; raises SpecError if the reference cannot be found."""
-        self.stage = stage
-        resolve_function(
-            stage.reference.function, f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
-        )
-        self.original = Original(stage.reference.function)
-        self.coverage = StatementCoverage(self.original, stage.options)
+    def __init__(self, assignment: Assignment, mutants: Mutants) -> None:
+        """Run the reference in all sessions of the stage."""
+        self.stage, self.mutants = mutants.stage, mutants
+        self._job = Job(assignment, (self.stage,), find_conditions("auto", "none"), assignment.name)
         self.sessions: list[PreparedSession] = []
-        #: The numbers of the sessions that run each statement.
-        self._numbers_of_sessions: dict[Statement, list[int]] = defaultdict(list)
-        #: The order of the sessions for the mutants of each scope, the part of a mutant's id before ": ".
+        #: The order of the sessions for the mutants of each file.
         self._orders: dict[str, SessionOrder[PreparedSession]] = defaultdict(
             lambda: SessionOrder(self.sessions, _MAX_RECENT_SESSIONS)
         )
-        self._run_all()
-        used = used_statements(self.original.modules, self.coverage.total)
-        self.mutants = list(self._mutants(used))
+        breaker = CircuitBreaker()
+        for number, session in enumerate(mutants.sessions()):
+            experiment = None
+            with suppress(HarnessError):  # `pitboss verify` reports the error
+                experiment = breaker.call(self.experiment, session, number)
+            mutants.note_session(None if experiment is None else len(self.sessions))
+            if experiment is not None:
+                self.sessions.append(PreparedSession(session, experiment))
 
-    def _run_all(self) -> None:
-        run, breaker = expected_run_in_process(self.coverage.main, "the reference"), CircuitBreaker()
-        for session in self.all_sessions():
-            try:
-                experiment = breaker.call(self.experiment, session, run)
-            except HarnessError:  # `pitboss verify` reports this error
-                self.coverage.take()  # discards the statements of this session
+    def experiment(self, session: Session, number: int = 0) -> Experiment:
+        """The experiment of a session; raises HarnessError if the reference's run does not end as the case says.
+
+        Without a seed, draws are invented from `number`, and a free text (`compare: free`) must be the reference's:
+        only the judge, which sees all sessions, can accept another wording.
+        """
+        case, draws = session.case, None
+        if self.stage.reader:
+            draws = invented_values(self.stage.draws, number)
+        given = None if draws is None else GivenDraws(draws, self.stage.draws)
+        transcript = run_in_session(self.mutants.reference, session, given)
+        policy = case.policy if draws is None else case.policy.with_accepted_texts({})
+        return experiment_in(session, checked_run(transcript, case.exit_code, case.place), draws, policy)
+
+    def difference_of_reference(self, unchanged: Mutant) -> str:
+        """The name of the session in which the unchanged program differs from the reference; empty if in none."""
+        assert unchanged.run is not None
+        run = unchanged.run
+        return next((prepared.session.name for prepared in self.sessions if prepared.experiment.differs(run)), "")
+
+    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
+        """The results for the changes with these numbers."""
+        with self.mutants.opened() as make:
+            return [(number, self._result(change, make(change))) for number, change in self._numbered(numbers)]
+
+    def _numbered(self, numbers: Iterable[int]) -> Iterator[tuple[int, SourceChange]]:
+        return ((number, self.mutants.changes[number]) for number in numbers)
+
+    def _result(self, change: SourceChange, mutant: Mutant) -> MutantResult:
+        if mutant.exclusion is not None:
+            return MutantResult(change.id, "", mutant.exclusion)
+        if mutant.run is None:
+            return MutantResult(change.id, "all sessions")
+        among, run = self.mutants.candidates(change, len(self.sessions)), mutant.run
+        observe = cache(lambda number: self.sessions[number].experiment.observed(run))
+        if self.stage.reader:
+            caught_by = self._rejecting_session(observe, among)
+        else:
+            first = self._orders[change.file].first(lambda prepared: prepared.experiment.differs(run), among)
+            caught_by = first.session.name if first is not None else ""
+        is_accepted = not caught_by and any(self._shows(observe, number) for number in among)
+        exclusion = ExclusionReason.ACCEPTED if is_accepted else None
+        return MutantResult(change.id, caught_by, exclusion, mutant.program)
+
+    def _shows(self, observe: Observe, number: int) -> bool:
+        """Whether a program that no session catches does anything else in a session."""
+        experiment = self.sessions[number].experiment
+        if experiment.policy == EXACT and not self.stage.reader:
+            return False
+        observed = observe(number)
+        return observed is None or observed.transcript != experiment.baseline
+
+    def _rejecting_session(self, observe: Observe, among: Sequence[int]) -> str:
+        """The name of the session at which the judge rejects a mutant; empty if it accepts the mutant.
+
+        The sessions in which the mutant differs are judged together, short sessions first. Sessions that caught other
+        mutants are not tried first: the judge, given only a few sessions, may reject a difference that it accepts once
+        it has more, so the result would depend on the mutants tried before.
+        """
+        order = sorted(among, key=lambda number: len(self.sessions[number].experiment.baseline.text))
+        return rejecting_session(self._differing_sessions(observe, order), self.new_judge)
+
+    def new_judge(self) -> Judge:
+        """Return a judge for one program."""
+        return Judge(self._job, self.stage)
+
+    def _differing_sessions(self, observe: Observe, order: Sequence[int]) -> Iterator[DrawnSession]:
+        """The sessions in which a program differs from the reference; at most _MAX_PER_KIND with the same difference.
+
+        If the program fails, types too many lines, or its draws cannot be read, the session has no transcript.
+        """
+        read, kinds = reader_of(self.stage), Counter[object]()
+        for number in order:
+            session, experiment = self.sessions[number]
+            observed = observe(number)
+            if observed is not None and not observed.differs:
                 continue
-            for statement in self.coverage.take():
-                self._numbers_of_sessions[statement].append(len(self.sessions))
-            self.sessions.append(PreparedSession(session, experiment))
-
-    def all_sessions(self) -> Sequence[Session]:
-        """All sessions of the stage's cases, recorded sessions first."""
-        sessions = all_sessions_of(self.stage)
-        return sorted(sessions, key=lambda session: not isinstance(session.case.session, Recorded))
-
-    def draws(self, session: Session) -> tuple[str, ...] | None:
-        """The draws of a session; None if a seed determines them."""
-        return None
-
-    def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
-        """The experiment of a session; raises SpecError if the reference's run does not end as the case says."""
-        draws = self.draws(session)
-        transcript = run_in_session(run, session, None if draws is None else GivenDraws(draws, self.stage.draws))
-        return experiment_in(session, checked_run(transcript, session.case.exit_code, session.case.place), draws)
-
-    def _mutants(self, used: set[Statement]) -> Iterator[Mutant]:
-        for name, module in self.original.modules.items():
-            yield from module.mutants(number for module_name, number in used if module_name == name)
-
-    def unreached(self) -> list[str]:
-        """Statements and parts that no session runs although their function runs, as `module:function: line`."""
-        descriptions = []
-        for name, module in self.original.modules.items():
-            ran = self.coverage.total[name]
-            entered_functions = {
-                place.function for place in module.places if place.function is not None and ran[place.number]
-            }
-            missed_numbers = {
-                place.number for place in module.places if place.function in entered_functions and not ran[place.number]
-            }
-            missed_blocks = {
-                id(block)
-                for place in module.places
-                if place.number in missed_numbers
-                for block in blocks_of(place.node)
-            }
-            # A statement inside another missed statement is not reported separately.
-            for place in module.places:
-                if (
-                    place.number in missed_numbers
-                    and id(place.block) not in missed_blocks
-                    and not _has_no_effect(place)
-                ):
-                    descriptions.append(f"{module.scope_of(place)}: {headline(place.node)}")
-            # A part of a statement is reported only if the code around this part runs.
-            for number, (part, place) in enumerate(module.parts, len(module.places)):
-                enclosing_number = module.number_of(_enclosing_expressions(part, place))
-                if (
-                    not ran[number]
-                    and ran[place.number if enclosing_number is None else enclosing_number]
-                    and place.function in entered_functions
-                ):
-                    descriptions.append(f"{module.scope_of(place)}: {ast.unparse(part)}")
-        return list(dict.fromkeys(descriptions))
-
-    def load(self, mutant: Mutant) -> Main | None:
-        """The program of a mutant; None if the mutant cannot even be loaded."""
-        return load_mutant(mutant, self.original, self.stage.options)
-
-    def catching_session(self, mutant: Mutant) -> str:
-        """The name of a session that catches a mutant; `all sessions` if it cannot be loaded; empty if none does."""
-        main = self.load(mutant)
-        if main is None:
-            return "all sessions"
-        run, order = run_of(main), self._orders[mutant.id.partition(": ")[0]]
-        prepared = order.first(lambda candidate: candidate.experiment.differs(run), self.candidate_sessions(mutant))
-        return prepared.session.name if prepared is not None else ""
-
-    def can_reveal(self, mutant: Mutant, ran: set[Statement]) -> bool:
-        """Whether a mutant can differ from the reference in a session in which the reference ran these statements."""
-        return self._runs_at_load(mutant) or (mutant.module, mutant.number) in ran
-
-    def _runs_at_load(self, mutant: Mutant) -> bool:
-        """Whether the changed statement runs when the module is loaded, and so before every session."""
-        place = self.original.modules[mutant.module].place_of(mutant.number)
-        # One byte: 1 if the statement ran. Empty if the reference did not load the module.
-        ran_at_load = self.coverage.loaded.get(mutant.module, b"")[mutant.number : mutant.number + 1] == b"\1"
-        return ran_at_load or place.function is None or isinstance(place.node, Function)
-
-    def candidate_sessions(self, mutant: Mutant) -> Sequence[int]:
-        """The numbers of the sessions that run the changed statement; all sessions if it runs at load."""
-        if self._runs_at_load(mutant):
-            return range(len(self.sessions))
-        return self._numbers_of_sessions[mutant.module, mutant.number]
-
-    @property
-    def count(self) -> int:
-        return len(self.mutants)
-
-    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
-        with within_mutant_limits():
-            return [
-                (number, MutantResult(self.mutants[number].id, self.catching_session(self.mutants[number])))
-                for number in numbers
-            ]
+            if observed is None or len(observed.transcript.lines) >= MAX_LINES:
+                yield DrawnSession(session, None)
+                continue
+            kind = _kind_of_difference(experiment.baseline, observed.transcript)
+            kinds[kind] += 1
+            if kinds[kind] <= _MAX_PER_KIND:
+                try:
+                    drawn = DrawnSession(session, observed.transcript, read(observed.transcript.events))
+                except HarnessError:
+                    drawn = DrawnSession(session, None)
+                yield drawn
 
 
-def _enclosing_expressions(part: ast.expr, place: StatementPlace) -> Sequence[ast.AST]:
-    """The expressions around a part of a statement, outermost first."""
-    return next(position.chain[:-1] for position in positions_in(place.node) if position.node is part)
+def rejecting_session(differing: Iterable[DrawnSession], make_judge: Callable[[], Judge]) -> str:
+    """The name of the session at which a program is rejected; empty if the program is accepted.
+
+    `differing` contains the sessions in which the program differs. A session without a transcript is rejected. The
+    first 1, 2, 4, 8 … sessions are judged together, and at last all sessions: most programs are rejected early.
+    """
+    first_judge, drawn = make_judge(), list[DrawnSession]()
+    for session in differing:
+        if session.transcript is None:
+            return session.session.name
+        drawn.append(session)
+        is_power_of_two = len(drawn).bit_count() == 1
+        if is_power_of_two and is_program_rejected(first_judge, drawn):
+            return session.session.name
+    # Judged by a new judge: the first judge remembers what it chose for fewer sessions.
+    return drawn[-1].session.name if drawn and is_program_rejected(make_judge(), drawn) else ""
 
 
-def _has_no_effect(place: StatementPlace) -> bool:
-    return place.is_docstring or isinstance(place.node, ast.Pass)
+def _kind_of_difference(expected: Transcript, actual: Transcript) -> object:
+    """A key that is the same for differences of the same kind.
+
+    The key consists of the lines that only one transcript has, the exit code, and how many more lines are typed.
+    """
+    expected_lines, actual_lines = (frozenset(transcript.text.split(b"\n")) for transcript in (expected, actual))
+    return (
+        expected_lines - actual_lines,
+        actual_lines - expected_lines,
+        actual.ending.exit_code,
+        len(actual.lines) - len(expected.lines),
+    )
 
 
-class TriableMutants(Protocol):
-    """Mutants of some kind that can be tried one by one."""
-
-    #: How many mutants are tried between two reports of progress.
-    batch_size: int
-
-    @property
-    def count(self) -> int:
-        """How many mutants there are."""
-
-    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
-        """The results for the mutants with these numbers."""
+def is_program_rejected(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
+    outcome = judge.outcome(drawn)
+    if outcome.verdict not in _NOT_REJECTED:
+        return True
+    return any(result.verdict not in _NOT_REJECTED for result in outcome.results)
 
 
 #: The current trial. Workers are forked while this variable is set, since a trial cannot be sent to a worker.
-_current: ContextVar[TriableMutants] = ContextVar("current")
+_current: ContextVar[Trial] = ContextVar("current")
 
 
 #: Called with the number of mutants tried so far, and the total.
@@ -228,17 +260,18 @@ def _try_batch(numbers: Iterable[int], start: int) -> list[tuple[int, MutantResu
     return _current.get().try_mutants(start + number for number in numbers)
 
 
-def try_all(trial: TriableMutants, jobs: int | None = None, progress: Progress | None = None) -> list[MutantResult]:
+def try_all(trial: Trial, jobs: int | None = None, progress: Progress | None = None) -> list[MutantResult]:
     """Try all mutants of a trial in `jobs` workers, by default one per core; returns the results in their order."""
     token = _current.set(trial)
     results: dict[int, MutantResult] = {}
+    total = len(trial.mutants.changes)
     try:
         with workers(jobs or core_count()) as pool:
-            for start in range(0, trial.count, trial.batch_size):
-                count = min(trial.batch_size, trial.count - start)
+            for start in range(0, total, _BATCH_SIZE):
+                count = min(_BATCH_SIZE, total - start)
                 results |= dict(pair for batch in pool.share(_try_batch, start, count=count) for pair in batch)
                 if progress is not None:
-                    progress(len(results), trial.count)
+                    progress(len(results), total)
     finally:
         _current.reset(token)
-    return [results[number] for number in range(trial.count)]
+    return [results[number] for number in range(total)]

@@ -1,1 +1,0 @@
-"""Mechanical changes of a reference: one change of its code at a time, each with an id."""
