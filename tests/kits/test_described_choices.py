@@ -130,7 +130,9 @@ def test_the_condition_of_a_free_text_is_described(handouts):
         "print nothing.\n"
     )
     assert sentence in kit["HANDOUT.md"]
-    free = msgspec.structs.replace(assignment.stages[0].policy.free[0], when="it rains", may_be_missing=False)
+    free = msgspec.structs.replace(
+        assignment.stages[0].policy.free[0], when="it rains", may_be_missing=False, numbers_vary=False
+    )
     policy = msgspec.structs.replace(assignment.stages[0].policy, free=(free,), pauses="exact")
     assert leeway_sentences(policy) == (
         "When it rains, our program prints `Push.`; you may print a text of your own instead, the same each time.",
