@@ -1,6 +1,7 @@
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from pitboss.assignments.options import Option, OptionValue, Rule, fixed_option
@@ -128,12 +129,42 @@ def test_a_feature_key_typed_where_it_is_not_offered_belongs_to_the_feature():
     assert judge_outcome([*ACCEPTED_SESSIONS, unoffered, session_result("d")])[:2] == (Verdict.ACCEPTED, 20)
 
 
+def in_own_words(result):
+    """The result of a program with its own question, which is accepted in place of the reference's."""
+    events = [
+        Shown(event.text.replace(b"Hit or (d)ouble: ", b"More (d for a double bet)? "))
+        if isinstance(event, Shown)
+        else event
+        for event in result.actual.events
+    ]
+    return SimpleNamespace(**{**vars(result), "actual": SimpleNamespace(events=tuple(events))})
+
+
+def test_a_feature_may_be_shown_in_the_words_of_the_program():
+    results = [in_own_words(result) for result in (*ACCEPTED_SESSIONS, session_result("d", "s"), DOUBLING_SLIP)]
+    assert judge_outcome(results)[:2] == (Verdict.ACCEPTED, 20)
+    # What is accepted in sessions without doubling does not say whether the program has it.
+    assert judge_outcome([in_own_words(result) for result in (*ACCEPTED_SESSIONS, DOUBLING_SLIP)])[:2] == (
+        Verdict.WRONG_ANSWER,
+        21,
+    )
+
+
+def test_a_feature_that_is_only_offered_in_a_wrong_session_is_no_reason():
+    """Then one of the wrong sessions would count, and the other would not."""
+    offered = msgspec.structs.replace(DOUBLE, with_others=(Rule("doubling is offered", r"\(d\)ouble"),))
+    stage = build_stage("basic", offered, JOKER)
+    slip = session_result("h", "s", wrong_after=2)
+    results = [*ACCEPTED_SESSIONS, session_result("d", "s"), DOUBLING_SLIP, slip]
+    assert judge_outcome(results, Selection(stage, "", (1, 0), "", (), ()), stage) == (Verdict.WRONG_ANSWER, 23, "")
+
+
 def test_sessions_with_a_feature_that_no_line_requests_are_not_counted():
     results = [*ACCEPTED_SESSIONS, JOKER_SLIP, session_result("h", "H")]
     assert judge_outcome(results, WITH_JOKERS) == (
         Verdict.ACCEPTED,
         20,
-        "without the 2 sessions with jokers, of which 1 are wrong",
+        "without the 2 sessions with jokers, of which 1 is wrong",
     )
 
 

@@ -65,7 +65,8 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
             index: min((one.lines_since(index) for one in features if one.is_tested), default=inf) for index in failed
         }
         reasons = [
-            next((other for other in others if other.lines_since(index) < tested[index]), None) for index in failed
+            next((other for other in others if other.is_in(index) and other.lines_since(index) < tested[index]), None)
+            for index in failed
         ]
         if None in reasons:
             return outcome
@@ -85,7 +86,8 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
     rules = ((name, count + sum(counts[name] for counts in failed_counts)) for name, count in outcome.rules)
     # Worded like the option's value: "with doubling".
     words = " or ".join(feature.words for feature in responsible)
-    without = f"without the {len(excluded)} sessions {words}, of which {len(failed)} are wrong"
+    are_wrong = f"{len(failed)} {'is' if len(failed) == 1 else 'are'} wrong"
+    without = f"without the {len(excluded)} sessions {words}, of which {are_wrong}"
     return outcome.judged_without(without, rules=tuple(rules), ignored_results=frozenset(excluded))
 
 
@@ -110,16 +112,20 @@ class _Feature:
         """`is_selected`: whether the selected setting has it. `starts`: what `TypedBefore` returns for each session."""
         self.words, self.is_tested, self._starts, self._results = option.words, option.is_tested, starts, results
         #: Functions that return where the rules of the feature match on a screen: see `spans_of_rule`.
-        self._rules = [partial(spans_of_rule, rule, stage=stage) for rule in (*option.rules, *option.with_others)]
+        own_rules = [partial(spans_of_rule, rule, stage=stage) for rule in option.rules]
+        self._rules = [*own_rules, *(partial(spans_of_rule, rule, stage=stage) for rule in option.with_others)]
         shows = partial(spans_of_rule, option.shown_rule, stage=stage)
         #: The typed lines that request the feature: those with which a match of the rule in `shows` ends.
         self._requests = set[bytes]()
         for result in results:
             ends = {end for _, end in shows(screen_of(result.expected.events))}
             self._requests |= {line for end, line in typed_lines(result.expected.events) if end in ends}
-        # A program that never shows a feature does not have it, though the reference may agree further with it.
-        screens = (screen_of(result.actual.events) for result in results)
-        self._is_selected = is_selected and any(spans(screen) for screen in screens for spans in self._rules)
+        # A program that never shows a feature does not have it, though the reference may agree further with it. In an
+        # accepted session the reference shows what the program does, which may word it differently.
+        screens = [(screen_of(result.actual.events), self._rules) for result in results]
+        accepted = (result for result in results if result.verdict is Verdict.ACCEPTED)
+        screens += [(screen_of(result.expected.events), own_rules) for result in accepted]
+        self._is_selected = is_selected and any(spans(screen) for screen, rules in screens for spans in rules)
 
     def is_in(self, index: int) -> bool:
         """Whether the feature came up in a session, or the program showed it where the reference does not."""
