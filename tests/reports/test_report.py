@@ -172,6 +172,23 @@ def test_the_output_of_a_makefile_is_not_called_a_warning():
     assert report.endswith("  the build printed:\n  cc -Wall -o play play.c\n")
 
 
+def test_the_warnings_of_stages_that_are_one_program_are_shown_once():
+    stages = tuple(
+        StageReport(name, name, Verdict.WRONG_ANSWER, (WRONG,), 1, build_messages="play.c:9: warning: unused ‘x’")
+        for name in ("play", "betting")
+    )
+    assert as_text(report_of(Report("blackjack", "", "ada", stages)), width=80).count("unused ‘x’") == 1
+
+
+def test_what_is_typed_after_a_long_question_is_shown():
+    question = b"How much do you want to bet? Press Enter for the lowest bet of 10, or type a number up to 350: "
+    actual = Transcript((Shown(question), Typed(b"-20"), Shown(b"You have 12.\n")))
+    expected = Transcript((Shown(question), Typed(b"-20"), Shown(b"That is no bet.\n")))
+    difference = difference_between(expected.events, actual.events)
+    text = report_text([msgspec.structs.replace(failed_result(actual), expected=expected, difference=difference)])
+    assert "         1 │ How much do you want to bet? Press Enter for the lowest bet of… -20\n" in text
+
+
 def summary_with_known_cause(result):
     finding = msgspec.structs.replace(result.finding, is_misuse_located=True)
     return summary_of(msgspec.structs.replace(result, finding=finding))

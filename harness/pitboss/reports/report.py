@@ -91,8 +91,14 @@ def report_of(report: Report, *, has_details: bool = True) -> Group:
     parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}", (headline, "bold"))]
     parts += [Text(report.stopped, style="bold yellow")] if report.stopped else []
     parts += [Text(), _stages_table(report)]
+    shown_messages = set[str]()
     for stage in report.stages:
-        parts += _stage_parts(stage, report, has_details=has_details)
+        if stage.build_messages in shown_messages and _is_built(stage):  # stages may be one program
+            stage = msgspec.structs.replace(stage, build_messages="")
+        stage_parts = _stage_parts(stage, report, has_details=has_details)
+        if stage_parts and (has_details or stage.verdict is not Verdict.ACCEPTED):
+            shown_messages.add(stage.build_messages)
+        parts += stage_parts
     parts.append(Text())
     parts += [Text(sentence) for sentence in report.notes]
     parts += [Text(sentence, style="dim") for sentence in report.conditions]

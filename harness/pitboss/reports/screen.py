@@ -221,10 +221,20 @@ def fit_difference(difference: ScreenDifference, columns: int, width: Width = le
     )
     return msgspec.structs.replace(
         difference,
-        context=tuple(cut_end(line, columns, width) for line in difference.context),
+        context=tuple(_cut_before_typed(line, columns, width) for line in difference.context),
         expected=None if expected is None else _fitted_pair(*expected, columns, width, cuts_start),
         actual=_fitted_pair(*actual, columns, width, cuts_start),
     )
+
+
+def _cut_before_typed(line: Line, columns: int, width: Width) -> Line:
+    """Returns a line cut at its end, or before what is typed at its end, which readers need, if that is short."""
+    if width_of(line, width) <= columns or line[-1].kind is not PieceKind.TYPED:
+        return cut_end(line, columns, width)
+    typed_columns = width(line[-1].text) + 1
+    if typed_columns > columns // 2:
+        return cut_end(line, columns, width)
+    return (*cut_end(line[:-1], columns - typed_columns, width), Piece(PieceKind.SHOWN, " "), line[-1])
 
 
 def _fitted_pair(start: Line, end: Line, columns: int, width: Width, cuts_start: bool) -> tuple[Line, Line]:
