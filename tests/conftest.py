@@ -125,6 +125,9 @@ def refusal_of(name):
         return f"apt install {packages}" if packages else f"Debian has no package of it; {NO_PACKAGE[name]}"
     if name == "bubblewrap":
         return refusal_of_bubblewrap()
+    # The commands of rustup are there without a compiler behind them, in a home folder without its settings.
+    if "rustc" in PARTS[name].commands and subprocess.run(["rustc", "--version"], capture_output=True).returncode:
+        return "rustup default stable"
     tools = filter(None, map(find_tool, PARTS[name].commands))
     return next(filter(None, (tool.refusal(_level()) for tool in tools)), "")
 

@@ -151,8 +151,11 @@ def test_too_few_descriptors_make_no_verdict_wrong(tmp_path, count):
     assert_no_wrong_verdict(run("check", tmp_path, descriptors=count), tmp_path, "check")
 
 
-def main(kill_count):
-    """Grade a class of thirty with one process killed, `kill_count` times; each time also once more without a kill."""
+def main(kill_count, start=1):
+    """Grade a class of thirty with its process number `start` killed, then the next, up to number `kill_count`.
+
+    Each time, also grade once more without a kill.
+    """
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)  # programs run as other users
         submissions = Path(folder, "class")
@@ -164,7 +167,7 @@ def main(kill_count):
         expected = {(name, stage): RIGHT[name.rstrip("0123456789"), stage] for name, stage in whole.verdicts}
         assert (len(whole.verdicts), whole.verdicts) == (60, expected), whole.output
         happened = incomplete = 0
-        for number in range(1, kill_count + 1):
+        for number in range(start, kill_count + 1):
             shutil.rmtree(home)
             home.mkdir()
             first = run("grade", home, killed=number, submissions=submissions)
@@ -175,9 +178,9 @@ def main(kill_count):
             second = run("grade", home, submissions=submissions)
             assert second.verdicts == expected, (number, second.output)
         print(
-            f"{happened} of {kill_count} kills happened; {incomplete} tables were incomplete, all right after resuming"
+            f"{happened} of {kill_count + 1 - start} kills happened; {incomplete} tables were incomplete, all right after resuming"
         )
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(*map(int, sys.argv[1:]))
