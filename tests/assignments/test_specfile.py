@@ -418,3 +418,13 @@ def test_a_whole_number_may_have_any_number_of_leading_zeros(digits, number):
             integer(node, "seed", -9, 9)
     else:
         assert integer(node, "seed", -9, 9) == number
+
+
+@pytest.mark.parametrize(("exit_code", "expected"), [("0" * 5000 + "20", 20), ("-0", 0), ("nonzero", "nonzero")])
+def test_an_exit_code_may_have_any_number_of_leading_zeros(tmp_path, exit_code, expected):
+    (tmp_path / "one.yaml").write_text(
+        f"program: one\ncases:\n  - {{name: a, seeds: 1, answers: [], exit: '{exit_code}'}}\n"
+    )
+    (tmp_path / "assignment.yaml").write_text("title: One\nstages:\n  - {name: one, title: one, reference: it:main}\n")
+    ((case,),) = (stage.spec.cases for stage in load_assignment(tmp_path).stages)
+    assert case.exit_code == expected

@@ -614,7 +614,8 @@ _EXIT = matching(
     f"whole number from 0 to {MAX_EXIT}, or nonzero",
     f"{_EXIT_CODE_PATTERN}|nonzero",
     "integer",
-    convert=lambda value: value if value == "nonzero" else int(value),
+    # int() refuses thousands of digits, even of zeros.
+    convert=lambda value: value if value == "nonzero" else int(value.lstrip("-0") or "0"),
     minimum=0,
     maximum=MAX_EXIT,
 )

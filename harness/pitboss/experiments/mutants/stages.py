@@ -120,7 +120,7 @@ def summary_of(
 
 
 def trial_of(assignment: Assignment, stage: Stage, max_changes: int = DEFAULT_MAX_CHANGES) -> Trial | Untested:
-    """The trial of a stage's mutants, or why there is none."""
+    """The trial of a stage's mutants, or the reason why its reference cannot be changed."""
     if stage.reference.function:
         return Trial(assignment, FunctionMutants(stage))
     if not stage.reference.is_source:
