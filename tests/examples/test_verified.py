@@ -4,6 +4,9 @@ import sys
 
 import pytest
 
+from pitboss.assignments.specfile import load_assignment
+from pitboss.experiments.catalogue import mistakes_of
+from pitboss.experiments.matrix import _catching_cases_unseeded
 from tests.conftest import ROOT
 
 SHIPPED = sorted(
@@ -27,3 +30,10 @@ def test_verify_has_no_remark_on_a_shipped_assignment(folder):
     remarks = [line for line in result.stdout.splitlines() if not FINE.fullmatch(line)]
     assert (result.returncode, remarks, result.stderr) == (0, [], "")
     assert "known mistakes are caught" in result.stdout
+
+
+def test_a_mistake_that_leaves_out_the_feature_of_its_stage_is_caught():
+    assignment = load_assignment(ROOT / "specs/tournament")
+    stage = assignment.stage("blackjack")
+    (mistake,) = (one for one in mistakes_of(stage) if one.id == "no-blackjack")
+    assert _catching_cases_unseeded(assignment, stage, mistake) == ("all sessions together",)

@@ -127,7 +127,8 @@ def _catching_cases_unseeded(assignment: Assignment, stage: Stage, mistake: Mist
         drawn.append(DrawnSession(session, transcript, judge.read(transcript.events)))
         if len(drawn).bit_count() == 1 and len(drawn) > _TOO_FEW:  # at 16, 32, 64 and so on
             outcome = judge.outcome(drawn)
-            if (outcome.findings or outcome.draws) and outcome.verdict not in _NOT_REJECTED:
+            is_found_in_all = outcome.findings or outcome.draws or outcome.not_offered
+            if is_found_in_all and outcome.verdict not in _NOT_REJECTED:
                 return ("all sessions together",)
             catching_cases = dict.fromkeys(
                 drawn_session.session.case.name
