@@ -77,7 +77,7 @@ class Dialogue:
         if not self._rules.errors:
             return "\n"
         self._console.write(f"\n{reason}\n")
-        return "" if self._rules.after(reason) == "nothing" else "\n"
+        return {"nothing": "", "blanks": "\n\n"}.get(self._rules.after(reason), "\n")
 
     def _answer(self, prompt: str) -> str:
         """Show a prompt; return the line typed without the blanks around it. Raises InputEnded at the end of input."""

@@ -181,6 +181,16 @@ def _if_betting(then: Decision, otherwise: Decision) -> Decision:
     return lambda shown, cards: (then if "Place your bet" in shown else otherwise)(shown, cards)
 
 
+def _while_refused(player: Player) -> Player:
+    """The player, who leaves if the program takes the first bet: then it may not check bets at all."""
+
+    def answer(shown: str, typed: tuple[str, ...]) -> str | None:
+        is_taken = "Hand:" in shown.partition("Place your bet")[2].partition("Place your bet")[0]
+        return "q" if is_taken and len(typed) < 3 else player(shown, typed)
+
+    return answer
+
+
 #: The shortest session: the first session in which a mistake is looked for. It is short even if a program never ends.
 one_hand = _player(_hit_below(17), hands=1, most_lines=20)
 five_cards = _player(_hit_to_five_cards, hands=9, most_cards=38)
@@ -221,11 +231,13 @@ empty_lines = _player(_in_turn(refused=("", " ", "x", "1")), hands=6, again=("",
 bets_in_other_forms = _player(
     _in_turn(first=(" d", "d ", "double", "d h")), hands=6, bets=(" 10", "6 ", "+5", "05", "\t+020 ")
 )
-refused_bets = _player(
-    _in_turn(),
-    hands=6,
-    bets=(
-        *("", " ", "-5", "5.0", "5 5", "10x", "five", "4294967301", "99999999999", "18446744073709551621", "10"),
-        *("2147483648", "0x10", "1e1", "1,000", "1_0", "20"),
-    ),
+refused_bets = _while_refused(
+    _player(
+        _in_turn(),
+        hands=6,
+        bets=(
+            *("-5", "", " ", "5.0", "5 5", "10x", "five", "4294967301", "99999999999", "18446744073709551621", "10"),
+            *("2147483648", "0x10", "1e1", "1,000", "1_0", "20"),
+        ),
+    )
 )

@@ -99,13 +99,16 @@ class Rules:
     halves: str = "kept"
     #: Whether text behind the number of a bet is "ignored" without error checking, or makes the bet "refused".
     bet_tail: str = "refused"
+    #: Whether any number is taken for a bet without error checking.
+    takes_any_bet: bool = False
     #: Whether a bet with a plus sign is a number where errors are checked.
     reads_plus: bool = True
     #: Whether an empty line for a bet is refused with a message where errors are checked, or just asked again.
     refuses_empty_bet: bool = True
     #: Whether an empty line plays another hand; otherwise the program asks again.
     empty_plays_on: bool = True
-    #: The output between an error message and the next question: a "blank" line, "nothing", or the "hands" again.
+    #: The output between an error message and the next question: a "blank" line, two "blanks", "nothing", or the
+    #: "hands" again.
     after_error: str = "blank"
     #: The same after the refusal of a late double, of a late split and of a bet (three fields); "same" as after others.
     after_late_double: str = "same"
@@ -175,6 +178,8 @@ class Rules:
             answer = number_at_start(answer)
         if self.errors and not self.reads_plus and answer.startswith("+"):
             return None
+        if self.takes_any_bet and not self.errors:
+            return integer_in(number_at_start(answer), -self.highest_bet, self.highest_bet)
         return integer_in(answer, self.lowest_bet, self.highest_bet)
 
     def command_in(self, answer: str) -> str:

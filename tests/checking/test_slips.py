@@ -72,3 +72,20 @@ def test_a_correct_program_is_accepted_without_leaving_out_sessions():
         "ACCEPTED",
         "with reshuffling, with betting, with error checking",
     )
+
+
+#: Slips of other features than the stage's: the feature, the file, the old code and the new.
+OTHER_SLIPS = {
+    "the new deck comes one card early": ("reshuffle", "cards.c", "dealt == DECK_SIZE", "dealt == DECK_SIZE - 1"),
+    "an empty line is an error": ("errors", "blackjack.c", "if (command == '\\0') {", "if (0) {"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHER_SLIPS)
+def test_a_slip_of_another_feature_fails_only_the_stage_of_that_feature(name):
+    stage, file, old, new = OTHER_SLIPS[name]
+    change = {"of": "kathleen", "edits": {file: [[old, new]]}}
+    basic, other = (check_wrong_program("csc101", {**change, "stage": one}).report for one in ("basic", stage))
+    assert (basic.verdict.value, other.verdict.value) == ("ACCEPTED", "WRONG_ANSWER"), basic.summary
+    assert re.search(r"without the \d+ sessions with .*, of which \d+ are wrong", basic.judged_as)

@@ -6,6 +6,7 @@ import pytest
 
 from pitboss.assignments.options import Option, OptionValue, Rule, fixed_option
 from pitboss.compare.comparison import Split
+from pitboss.compare.findings import DrawnTwice
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.results import Verdict
 from pitboss.model.transcript import Shown, Typed, canonical
@@ -30,7 +31,8 @@ JOKER = Option(
 
 
 def build_stage(name, *options, rules=()):
-    return SimpleNamespace(name=name, options=options, rules=rules, spec=SimpleNamespace(path=Path(f"{name}.yaml")))
+    spec = SimpleNamespace(path=Path(f"{name}.yaml"))
+    return SimpleNamespace(name=name, options=options, rules=rules, spec=spec, draws=SimpleNamespace(bag=0))
 
 
 #: The stage that is judged.
@@ -235,3 +237,15 @@ def test_no_session_is_left_out_for_the_features_own_stage_or_without_the_featur
 def test_no_session_is_left_out_if_the_draws_of_all_sessions_show_a_mistake():
     results = [*ACCEPTED_SESSIONS, DOUBLING_SLIP]
     assert judge_outcome(results, findings=("It never draws an ace.",))[0] is Verdict.WRONG_ANSWER
+
+
+@pytest.mark.parametrize(("draws", "verdict"), [(52, Verdict.ACCEPTED), (51, Verdict.WRONG_ANSWER)])
+def test_a_value_drawn_twice_is_a_slip_only_of_a_feature_that_comes_up_where_a_bag_is_used_up(draws, verdict):
+    twice = session_result("H", "s")
+    twice.verdict, twice.finding = Verdict.WRONG_ANSWER, DrawnTwice("4H", 18, 52, 52)
+    results = [*ACCEPTED_SESSIONS, *[session_result("H", "s")] * 2, *[twice] * 2]
+    drawn = [SimpleNamespace(reading=SimpleNamespace(draws=("AS",) * draws))] * len(results)
+    stage = build_stage("basic", DOUBLE, JOKER)
+    stage.draws.bag = 52
+    selection = msgspec.structs.replace(WITH_BOTH, drawn=drawn)
+    assert judge_outcome(results, selection, stage)[0] is verdict

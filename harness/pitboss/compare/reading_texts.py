@@ -180,7 +180,7 @@ class SessionPair:
         """Return the program's texts from `start` on that have the form of this free text.
 
         For a prompt, the only such text is everything up to the next read. For other kinds, the texts are the next
-        line, the next two lines, and so on up to `free.lines` lines.
+        line, the next two lines, and so on up to `free.lines` lines; empty lines alone only after a typed line.
         """
         if free.kind == "prompt":
             prompt = _SHOWN_TEXT.match(self._normalized_actual, start)
@@ -196,7 +196,8 @@ class SessionPair:
             assert line is not None
             text = self._normalized_actual[start : line.end()]
             following = self._normalized_actual[line.end() : line.end() + 1]
-            if text.strip(_WHITESPACE) and following in ("", "\n"):
+            has_text = text.strip(_WHITESPACE) or (free.kind == "after" and following)
+            if has_text and following in ("", "\n"):
                 candidates.append((text + following if free.kind == "after" else text).encode("latin-1"))
             if following != "\n":
                 break

@@ -17,6 +17,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import Option, Rule
+from pitboss.compare.findings import DrawnTwice
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.results import Result, Verdict
 from pitboss.errors import HarnessError
@@ -43,21 +44,17 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
     """
     results = outcome.results
     failed = [index for index, result in enumerate(results) if result.verdict is not Verdict.ACCEPTED]
-    differences = [results[index].difference for index in failed if results[index].verdict is Verdict.WRONG_ANSWER]
-    is_on_screen = [difference is not None and not difference.place for difference in differences]
-    if not failed or outcome.findings or outcome.draws or is_on_screen.count(True) < len(failed):
+    if not failed or outcome.findings or outcome.draws or not all(_is_explicable(results[index]) for index in failed):
         return outcome
     try:
-        features = [
-            _Feature(
-                option,
-                is_selected,
-                [typed_before(selection, option, index) for index in range(len(results))],
-                results,
-                stage,
+        features = []
+        for option, is_selected in selection.features(stage):
+            starts = [typed_before(selection, option, index) for index in range(len(results))]
+            changed = [index for index, start in enumerate(starts) if start is not None]
+            refills = stage.draws.bag and all(
+                len(selection.drawn[index].reading.draws) >= stage.draws.bag for index in changed
             )
-            for option, is_selected in selection.features(stage)
-        ]
+            features.append(_Feature(option, is_selected, starts, results, stage, refills=bool(refills)))
         # The feature that came up in the fewest sessions explains most.
         others = [feature for feature in features if not feature.is_tested]
         others.sort(key=lambda feature: sum(map(feature.is_in, range(len(results)))))
@@ -73,7 +70,7 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
         responsible = [other for other in others if other in reasons]
         excluded = [index for index in range(len(results)) if any(feature.is_in(index) for feature in responsible)]
         # In a wrong session the rules before its difference are counted too: until there the program is right.
-        matched = [difference.quoted.expected_before for difference in differences if difference is not None]
+        matched = [difference.quoted.expected_before for index in failed if (difference := results[index].difference)]
         failed_counts = [rule_counts(stage, events) for events in matched]
     except HarnessError:
         return outcome
@@ -89,6 +86,13 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
     are_wrong = f"{len(failed)} {'is' if len(failed) == 1 else 'are'} wrong"
     without = f"without the {len(excluded)} sessions {words}, of which {are_wrong}"
     return outcome.judged_without(without, rules=tuple(rules), ignored_results=frozenset(excluded))
+
+
+def _is_explicable(result: Result) -> bool:
+    """Whether a session may be wrong because of another feature: on the screen, or by a value that is drawn twice."""
+    is_twice = result.difference is None and isinstance(result.finding, DrawnTwice)
+    is_on_screen = result.difference is not None and not result.difference.place
+    return result.verdict is Verdict.WRONG_ANSWER and (is_twice or is_on_screen)
 
 
 def differs_in_line(result: Result, pattern: str) -> bool:
@@ -107,9 +111,20 @@ class _Feature:
     """
 
     def __init__(
-        self, option: Option, is_selected: bool, starts: Sequence[int | None], results: Sequence[Result], stage: Stage
+        self,
+        option: Option,
+        is_selected: bool,
+        starts: Sequence[int | None],
+        results: Sequence[Result],
+        stage: Stage,
+        *,
+        refills: bool,
     ) -> None:
-        """`is_selected`: whether the selected setting has it. `starts`: what `TypedBefore` returns for each session."""
+        """`is_selected`: whether the selected setting has it. `starts`: what `TypedBefore` returns for each session.
+
+        `refills`: whether it comes up only where a bag of draws is used up.
+        """
+        self._refills = refills
         self.words, self.is_tested, self._starts, self._results = option.words, option.is_tested, starts, results
         #: Functions that return where the rules of the feature match on a screen: see `spans_of_rule`.
         own_rules = [partial(spans_of_rule, rule, stage=stage) for rule in option.rules]
@@ -140,7 +155,8 @@ class _Feature:
         -1 if the last line requests the feature, or the program shows it there by mistake; inf if it did not come up.
         """
         result = self._results[index]
-        assert result.difference is not None
+        if result.difference is None:  # a value was drawn twice
+            return 0 if self._refills and self._starts[index] is not None else inf
         quoted, lines = result.difference.quoted, typed_lines(result.difference.quoted.expected_before)
         if self._is_shown_wrongly(result) or (self._is_selected and lines and lines[-1][1] in self._requests):
             return -1

@@ -15,6 +15,8 @@ from reference.words import scanned_int
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 #: The setting of the option `betting`, for mistakes that change nothing without bets.
 _BETTING_ON = {"betting": True}
+#: For mistakes that a program cannot make without checking bets.
+_CHECKS_BETS = {"betting": True, "takes_any_bet": False}
 _SPLITTING_ON = {"split": True}
 _STAGES_WITH_BETS = ("betting", "errors")
 
@@ -99,8 +101,8 @@ MONEY = (
     Variant("push-lost", ("betting",), rules={"push_halves": -2}),
     Variant("two-blackjacks-paid", ("betting",), rules={"kind": _TwoBlackjacksPaid}),
     Variant("double-pays-single", ("betting",), rules={"doubling": 1}),
-    Variant("bet-of-1-refused", _STAGES_WITH_BETS, rules={"lowest_bet": 2}, needs=_BETTING_ON),
-    Variant("highest-bet-refused", _STAGES_WITH_BETS, rules={"highest_bet": 999_999}, needs=_BETTING_ON),
+    Variant("bet-of-1-refused", _STAGES_WITH_BETS, rules={"lowest_bet": 2}, needs=_CHECKS_BETS),
+    Variant("highest-bet-refused", _STAGES_WITH_BETS, rules={"highest_bet": 999_999}, needs=_CHECKS_BETS),
     Variant("too-high-bet-accepted", ("errors",), rules={"highest_bet": 1_000_001}, needs=_BETTING_ON),
     Variant("highest-bet-unchecked", ("errors",), rules={"highest_bet": 10**18}, needs=_BETTING_ON),
     # Doubling is accepted also after another command for the hand.
@@ -117,7 +119,7 @@ MONEY = (
     Variant("zero-with-plus", ("betting",), consoles=(replacing("Winnings: 0\n", "Winnings: +0\n"),)),
     Variant("bet-zero", ("errors",), rules={"lowest_bet": 0}, needs=_BETTING_ON),
     Variant("number-with-rest", ("errors",), rules={"kind": _NumberWithRest}, needs=_BETTING_ON),
-    Variant("bet-wraps", _STAGES_WITH_BETS, rules={"kind": _BetWraps}, needs=_BETTING_ON),
+    Variant("bet-wraps", _STAGES_WITH_BETS, rules={"kind": _BetWraps}, needs=_CHECKS_BETS),
     Variant("double-loses-single", ("betting",), rules={"kind": _DoubleLosesSingle, "doubling": _Doubling()}),
     Variant("winnings-in-cents", ("betting",), consoles=(_IN_CENTS,)),
     Variant(
