@@ -86,7 +86,8 @@ class _Tournament:
             self._console.write("Answer y or n!\n")
             if self._rules.asks_again == "with the hand":
                 self._show(hand)
-            wants_card = self._rules.wants_card(self._read(CARD_PROMPT))
+            is_indented = self._rules.asks_again != "at the beginning"
+            wants_card = self._rules.wants_card(self._read(CARD_PROMPT if is_indented else CARD_PROMPT.lstrip()))
         return bool(wants_card)
 
     def _show(self, hand: list[str]) -> None:

@@ -45,7 +45,8 @@ class Rules:
     ignored_in_answers: str = "capitals and blanks"
     #: Whether blanks around a bet are ignored; otherwise they make it unreadable.
     ignores_blanks_in_bets: bool = True
-    #: Whether an answer that is neither yes nor no is asked again, perhaps "with the hand"; otherwise it ends the turn.
+    #: Whether an answer that is neither yes nor no is asked again, perhaps "with the hand" or "at the beginning" of a
+    #: line; otherwise it ends the turn.
     asks_again: bool | str = False
     #: Whether a negative bet is treated as unreadable; otherwise as too low.
     negative_is_unreadable: bool = False
