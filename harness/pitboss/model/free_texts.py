@@ -82,19 +82,27 @@ def with_numbers(
     In `texts`, a text with varying numbers has # for each number. The value of an additional entry is the text as the
     session `actual` shows it; the key contains the number of lines that were typed before the text.
     """
-    varying = [free_text for free_text in free if free_text.numbers_vary and texts.get(free_text.name)]
-    if not varying:
-        return texts
     all_texts = dict(texts)
-    for shown in _OUTPUT.finditer(actual):
-        typed_lines = actual.count("\u0200", 0, shown.start())
-        for free_text in varying:
-            parts = map(re.escape, (texts[free_text.name] or b"").decode("latin-1").split("#"))
-            pattern = f"(?:{_NUMBER}|#)".join(parts)
-            match = re.search(_POSITIONS[free_text.kind] % pattern, shown[0], re.MULTILINE)
-            if match and (free_text.kind != "after" or actual[: shown.start()][-1:] >= "\u0200"):
-                all_texts[_numbered_key(free_text.name, typed_lines)] = match[0].encode("latin-1")
+    for free_text in free:
+        if free_text.numbers_vary and (text := texts.get(free_text.name)):
+            all_texts |= _varying_texts(free_text.name, free_text.kind, text, actual)
     return all_texts
+
+
+@functools.lru_cache(maxsize=4_096)  # many texts are tried in the same session
+def _varying_texts(name: str, kind: str, text: bytes, actual: str) -> Mapping[str, bytes]:
+    """Returns the additional entries of `with_numbers` for one text."""
+    number = f"(?:{_NUMBER}|#)"
+    pattern = re.compile(
+        _POSITIONS[kind] % number.join(map(re.escape, text.decode("latin-1").split("#"))), re.MULTILINE
+    )
+    found, typed_lines, position = {}, 0, 0
+    for shown in _OUTPUT.finditer(actual):
+        typed_lines += actual.count("\u0200", position, shown.start())
+        position = shown.start()
+        if (match := pattern.search(shown[0])) and (kind != "after" or actual[:position][-1:] >= "\u0200"):
+            found[_numbered_key(name, typed_lines)] = match[0].encode("latin-1")
+    return found
 
 
 def _begins_line(session: str, index: int) -> bool:

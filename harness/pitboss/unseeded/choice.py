@@ -99,8 +99,8 @@ class Choice:
         self._breakers: dict[ReferenceWithSetting, CircuitBreaker] = {}
         #: Sessions that a candidate explains up to where their bag is used up, cut there.
         self._cut_sessions: dict[tuple[ReferenceWithSetting, int], DrawnSession] = {}
-        #: See `typed_before`; by the expected session, its draws, the candidate and the case.
-        self._typed_before: dict[tuple[Transcript, tuple[str, ...], ReferenceWithSetting, str], int | None] = {}
+        #: See `typed_before`; by the candidate without the feature and the session's number, with the replay.
+        self._typed_before: dict[tuple[ReferenceWithSetting, int], tuple[Replay, int | None]] = {}
         #: The earlier runs of references that are commands, by candidate.
         self._memories: dict[ReferenceWithSetting, Memory] = {}
         #: What the submission showed so far for free texts: texts that a program may word freely, `compare: free`. If
@@ -128,6 +128,11 @@ class Choice:
             )
             best = self._best_tolerated(best, numbers)
         return self._selection_of(best)
+
+    def select_again(self, drawn: Sequence[DrawnSession]) -> Selection:
+        """Select the same reference and setting for these sessions, which begin with those of the previous call."""
+        self._drawn = drawn
+        return self._selection_of(self._selected)
 
     def replay_wrong_sessions(self, selection: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
         """Replay again, with the submission's free texts, the wrong sessions that have unknown draws.
@@ -169,19 +174,25 @@ class Choice:
         drawn, replayed = selection.drawn[index], selection.replays[index]
         if drawn.transcript is None or replayed is None:
             return None
-        pairs = zip(self._stage.options, selection.setting, strict=True)
-        setting = tuple(1 - value if option.name == feature.name else value for option, value in pairs)
-        candidate, case = ReferenceWithSetting(selection.tolerated, setting), drawn.session.case
-        key = (replayed.expected, replayed.given, candidate, case.name)
-        if key not in self._typed_before:
+        candidate, case = self._with_change(selection, feature), drawn.session.case
+        known_replay, typed_before = self._typed_before.get((candidate, index), (None, None))
+        if known_replay is not replayed:
             run = self._run(candidate)
             draws = GivenDraws(replayed.given, self._stage.draws)
             changed = run(script_of_lines(drawn.transcript.lines), draws, invocation=case.invocation)
             difference = first_difference(replayed.expected, changed, case.policy)
-            self._typed_before[key] = (
-                None if difference is None else len(Transcript(difference.quoted.expected_before).lines)
-            )
-        return self._typed_before[key]
+            typed_before = None if difference is None else len(Transcript(difference.quoted.expected_before).lines)
+            self._typed_before[candidate, index] = replayed, typed_before
+        return typed_before
+
+    def run_with_change(self, selection: Selection, feature: Option) -> ExpectedRun:
+        """Return a function that runs the selected reference without a feature that it has, or with one it lacks."""
+        return self._run(self._with_change(selection, feature))
+
+    def _with_change(self, selection: Selection, feature: Option) -> ReferenceWithSetting:
+        pairs = zip(self._stage.options, selection.setting, strict=True)
+        setting = tuple(1 - value if option.name == feature.name else value for option, value in pairs)
+        return ReferenceWithSetting(selection.tolerated, setting)
 
     def alternative_runs(self, selection: Selection) -> list[ExpectedRun]:
         """Return functions that run the other references with the selected setting, and the selected one with others.

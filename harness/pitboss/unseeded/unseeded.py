@@ -122,9 +122,10 @@ class Judge:
         #: The submission's text for each free text (a text that a program may word freely, `compare: free`) that its
         #: sessions have shown so far.
         self.texts: Texts = {}
-        #: The description of the selection for which `texts` were read, and the number of sessions that they explain;
-        #: 0 if they do not explain all sessions.
-        self._texts_basis = ("", 0)
+        #: The number of sessions of the last outcome; 0 if it was not accepted.
+        self._accepted_count = 0
+        #: Whether sessions or lines were left out in the last outcome, because of another feature.
+        self._is_excused = False
 
     @property
     def choice(self) -> Choice:
@@ -186,21 +187,37 @@ class Judge:
         return tested == {False}
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
-        selection = self._selection = self._choice.select(drawn)
-        if not self._texts_still_fit(selection):
-            observed = _observed_sessions(selection.drawn, selection.replays)
-            self.texts = texts_of_all(observed, lambda texts: self._are_all_accepted(selection, texts))
-            self._choice.likely.assume(self.texts)
-            updated = self._choice.replay_wrong_sessions(
-                selection, self.texts, self._results_and_rule_counts(selection, self.texts)[0]
-            )
-            if updated is not selection:
-                selection = self._selection = updated
-                self._results, self._rule_counts = {}, {}
-        texts = self.texts
+        """The outcome of these sessions, which begin with those of the previous call."""
+        # As long as a selection and texts explain enough, no better ones are sought, which takes long.
+        if self._accepted_count:
+            selection = self._choice.select_again(drawn)
+            new = slice(self._accepted_count, None)
+            if has_text_for_all(self.texts, _observed_sessions(selection.drawn[new], selection.replays[new])):
+                was_excused, outcome = self._is_excused, self._outcome_of(selection, drawn)
+                # Sessions that are wrong for the first time may be explained by another selection.
+                if outcome.verdict is Verdict.ACCEPTED and (was_excused or not self._is_excused):
+                    return outcome
+        selection = self._choice.select(drawn)
+        observed = _observed_sessions(selection.drawn, selection.replays)
+        self.texts = texts_of_all(observed, lambda texts: self._are_all_accepted(selection, texts))
+        self._choice.likely.assume(self.texts)
+        updated = self._choice.replay_wrong_sessions(
+            selection, self.texts, self._results_and_rule_counts(selection, self.texts)[0]
+        )
+        if updated is not selection:
+            self._results, self._rule_counts = {}, {}
+        return self._outcome_of(updated, drawn)
+
+    def _outcome_of(self, selection: Selection, drawn: Sequence[DrawnSession]) -> Outcome:
+        """The outcome by a selection and the texts that were read from the submission."""
+        self._selection = selection
+        outcome = self._outcome_of_sessions(selection, self.texts, drawn)
+        self._accepted_count = len(drawn) if outcome.verdict is Verdict.ACCEPTED else 0
+        self._is_excused = outcome.judged_as != selection.description
+        return outcome
+
+    def _outcome_of_sessions(self, selection: Selection, texts: Texts, drawn: Sequence[DrawnSession]) -> Outcome:
         results, counts = self._results_and_rule_counts(selection, texts)
-        is_right = all(result.verdict is Verdict.ACCEPTED for result in results)
-        self._texts_basis = selection.description, len(results) if is_right else 0
         is_accepted = overall_verdict(result.verdict for result in results) is Verdict.ACCEPTED
         judged_sessions = (
             judged_session_of(
@@ -256,14 +273,6 @@ class Judge:
         outcome = judge.outcome([msgspec.structs.replace(one, session=session) for one, session in pairs])
         self._selection, self.texts = judge.selection, judge.texts
         return outcome
-
-    def _texts_still_fit(self, selection: Selection) -> bool:
-        """Whether the texts read so far also explain the new sessions, and the new sessions show no other free text."""
-        description, count = self._texts_basis
-        if not count or description != selection.description:
-            return False
-        new = _observed_sessions(selection.drawn[count:], selection.replays[count:])
-        return has_text_for_all(self.texts, new) and self._are_all_accepted(selection, self.texts)
 
     def _are_all_accepted(self, selection: Selection, texts: Texts) -> bool:
         return all(result.verdict is Verdict.ACCEPTED for result in self._results_and_rule_counts(selection, texts)[0])

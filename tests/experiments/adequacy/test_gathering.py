@@ -8,12 +8,13 @@ import msgspec
 import pytest
 
 from pitboss.assignments.answers import Rerun
-from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.assignment import Generated
+from pitboss.assignments.cases import Session, sessions_of
 from pitboss.compare.findings import Oddity
 from pitboss.compare.results import Verdict
 from pitboss.errors import UsageError
 from pitboss.experiments.adequacy import gathering
-from pitboss.experiments.adequacy.exposure import WrongProgram
+from pitboss.experiments.adequacy.exposure import Rehearsals, WrongProgram
 from pitboss.experiments.adequacy.gathering import Candidates
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import expected_run_in_process
@@ -148,11 +149,12 @@ def test_no_sessions_are_added_once_a_session_has_failed(sixes, judge):
 
 
 def test_a_mistake_that_no_session_could_expose_is_reported(sixes, short_stage, judge):
+    """It is sought no longer once as many rehearsals do not show it as there may be sessions, 120."""
     unreachable = single_mistake("a stake of a million is refused", refused=("0", "1000000"))
     outcome = judge(sixes, short_stage, rolling.right, sources=(unreachable,))
     assert (outcome.verdict, outcome.unshown) == (
         Verdict.ACCEPTED,
-        ("“a stake of a million is refused” could not be shown in 120 sessions: no session reached it.",),
+        ("“a stake of a million is refused” could not be shown in 36 sessions: no session reached it.",),
     )
 
 
@@ -325,3 +327,53 @@ def test_a_session_is_not_rejected_for_what_only_all_sessions_show(sixes, judge)
     assert (outcome.verdict, outcome.draws is None) == (Verdict.WRONG_ANSWER, False)
     rerun = judge(sixes, stage, loaded, only=("a wandering player #1",))
     assert (rerun.verdict, rerun.draws) == (Verdict.ACCEPTED, None)
+
+
+def rehearsals(stage, *excluded):
+    return Rehearsals(stage, expected_run_in_process(rolling.right, "it"), excluded)
+
+
+@pytest.fixture
+def players(sixes):
+    """Functions that return rehearsals of three players, by name: only one of them types 7."""
+    (stage,) = sixes.stages
+    candidates = Candidates(stage)
+    (other,) = (player for player in sixes.players if player.name == "stops at once")
+    case = msgspec.structs.replace(stage.spec.cases[0], session=Generated((None,), other))
+    return {name: candidates.rehearsal_of(name) for name in candidates.names} | {
+        "seven": lambda number: Session(stage, case, None, number)
+    }
+
+
+def test_rehearsals_tell_which_players_show_a_mistake_and_how_often(sixes, players):
+    (stage,) = sixes.stages
+    programs = [
+        program
+        for stake in ("7", "5", "1000000")
+        for program in single_mistake(f"{stake} is refused", refused=("0", stake))(stage, "")
+    ]
+    prospects = rehearsals(stage).prospects(programs[:1], players, 30, {})
+    assert prospects == {"seven": 1}
+    assert rehearsals(stage).prospects(programs[:2], players, 30, {}) == {"seven": 1, "one roll": 1}
+    # As many fruitless sessions should have shown it.
+    assert rehearsals(stage).prospects(programs[:1], players, 30, {"seven": 4, "one roll": 50}) == {"seven": 1}
+    assert rehearsals(stage).prospects(programs[:1], players, 30, {"seven": 5}) is None
+    # Nobody shows it: more rehearsals may.
+    assert rehearsals(stage).prospects(programs[2:], players, 30, {"seven": 20}) == {}
+
+
+def test_a_rehearsal_in_which_an_excluded_feature_comes_up_shows_nothing(sixes, players):
+    (stage,) = sixes.stages
+    programs = single_mistake("7 is refused", refused=("0", "7"))(stage, "")
+    low_six, farewell = (
+        expected_run_in_process(partial(rolling.right, **change), "it")
+        for change in ({"refused": ("0", "5")}, {"farewell": "Bye!\n"})
+    )
+    assert rehearsals(stage, low_six).prospects(programs, players, 30, {}) == {"seven": 1}
+    assert rehearsals(stage, farewell).prospects(programs, players, 30, {}) == {}
+
+
+def test_players_with_prospects_get_every_second_session(sixes):
+    (stage,) = sixes.stages
+    names = [session.case.name for session in Candidates(stage).next_sessions(40, {"one roll": 3, "six rolls": 1})]
+    assert names[1::2].count("one roll") == 15

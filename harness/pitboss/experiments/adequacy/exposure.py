@@ -9,7 +9,7 @@ reference of the stage explains the session.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.choice import Choice, Selection
 from pitboss.unseeded.randomness import NEVER, twice_in_a_bag
-from pitboss.unseeded.reader import DrawnSession, reader_of, rule_counts
+from pitboss.unseeded.reader import DrawnSession, Reading, invented_draws, reader_of, rule_counts
 from pitboss.unseeded.replay import rank_of_agreement
 
 
@@ -275,6 +275,75 @@ def wrong_programs(stage: Stage, judged_as: str) -> tuple[WrongProgram, ...]:
         for mistake in mistakes
         if (run := mistake.run_of(stage.name)) is not None and not mistake.invisible
     )
+
+
+#: Players rehearse until each wrong program was shown this often.
+_ENOUGH_REHEARSALS = 5
+#: A wrong program is sought no longer if by its rehearsals it should have been shown this often.
+_ENOUGH_FRUITLESS = 5
+
+
+class Rehearsals:
+    """Sessions of the reference with invented draws, which tell which players show a wrong program, and how often.
+
+    A mistake may show once in a thousand sessions of most players, and once in ten of a player of many rounds.
+    """
+
+    def __init__(self, stage: Stage, right: ExpectedRun, excluded: Sequence[ExpectedRun]) -> None:
+        """`stage` has the setting of the submission, and `right` is the reference that explains the submission.
+
+        A session in which one of the programs `excluded` differs from the reference shows nothing.
+        """
+        self._stage, self._right, self._excluded = stage, right, excluded
+        #: How many rehearsals of each player there were, and how many of them showed a wrong program, by its id.
+        self._counts, self._shown_counts = Counter[str](), dict[str, Counter[str]]()
+
+    def prospects(
+        self,
+        missing: Sequence[WrongProgram],
+        players: Mapping[str, Callable[[int], Session]],
+        max_count: int,
+        fruitless: Mapping[str, int],
+    ) -> dict[str, float] | None:
+        """Return how much the sessions of players promise to show missing programs, by the players' names, in shares.
+
+        Rehearses until each missing program was shown often enough, at most `max_count` times in total. `players` are
+        functions that return rehearsal number 1, 2, …. `fruitless` are the numbers of sessions that have shown none of
+        the missing programs, by the player. Players without prospects are left out. Returns None if the fruitless
+        sessions should have shown each missing program that a rehearsal shows.
+        """
+        for number in range(1, max_count // max(1, len(players)) + 1):
+            for name, rehearsal_of in players.items():
+                if self._counts[name] < number:
+                    self._counts[name] = number
+                    self._shown_counts.setdefault(name, Counter()).update(self._shown(rehearsal_of(number), missing))
+            shown_counts = sum((self._shown_counts[name] for name in players), Counter[str]())
+            if all(shown_counts[program.id] >= _ENOUGH_REHEARSALS for program in missing):
+                break
+        prospects, is_rehearsed = dict[str, float](), True
+        for program in missing:
+            shares = {
+                name: self._shown_counts[name][program.id] / self._counts[name]
+                for name in players
+                if self._counts[name]
+            }
+            total = sum(shares.values())
+            is_rehearsed = is_rehearsed and total > 0
+            if sum(share * fruitless.get(name, 0) for name, share in shares.items()) < _ENOUGH_FRUITLESS:
+                prospects |= {name: prospects.get(name, 0) + share / total for name, share in shares.items() if share}
+        return prospects if prospects or not is_rehearsed else None
+
+    def _shown(self, session: Session, missing: Sequence[WrongProgram]) -> list[str]:
+        """The ids of the wrong programs that one session shows."""
+        draws = invented_draws(self._stage.draws, session.number)
+        try:
+            transcript = run_in_session(self._right, session, draws)
+            drawn = DrawnSession(session, transcript, Reading(draws.given))
+            experiment = AcceptedSession(drawn, transcript).experiment(self._stage)
+            shown = [program.id for program in missing if experiment.differs(program.run)]
+            return [] if shown and any(map(experiment.differs, self._excluded)) else shown
+        except HarnessError:
+            return []
 
 
 #: The sessions are run in this many parts. A wrong program that the first part does not show is not tried in the

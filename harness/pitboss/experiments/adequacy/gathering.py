@@ -12,7 +12,8 @@ Which players type in further sessions depends only on earlier sessions and thei
 Sessions with many draws carry the most evidence. So a player gets sessions in proportion to its draws per session and
 to its weight, the number of sessions that its case declares; unusable sessions reduce its share. If the players of the
 cases are not enough, the built-in player, which types random answers, gets every second session, and fewer sessions
-once most of its sessions prove unusable.
+once most of its sessions prove unusable. If only wrong programs are missing, every second session goes to the players
+that show them in rehearsals: see `exposure.Rehearsals`.
 
 A player that no case has may reach a situation for which the assignment defines no behaviour. So a session of such a
 player can be used only if a reference explains the session, or if all steps before the first difference are steps of
@@ -35,6 +36,7 @@ from pitboss.compare.results import Verdict
 from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.experiments.adequacy.exposure import (
     AcceptedSession,
+    Rehearsals,
     Showing,
     WrongProgram,
     never_shown_sentences,
@@ -67,6 +69,9 @@ _MIN_BATCH = 24
 _GROWTH_DIVISOR = 8
 #: To rule out wrong programs, up to this many times the stage's maximum number of sessions are run.
 _MAX_TIMES_FOR_WRONG = 10
+#: How many rehearsals there may be for each session: each takes about a quarter of the time of a session.
+_REHEARSALS_PER_SESSION = 4
+_NO_PROSPECTS: Mapping[str, float] = {}
 
 
 @programs_ready()
@@ -104,6 +109,9 @@ class _Gathering:
         self._showing_indexes: frozenset[int] = frozenset()
         #: The description of the selection for which `_showing` was created.
         self._selection_description = ""
+        #: The rehearsals for the selection with this description, without sessions in which these features come up.
+        self._rehearsals: Rehearsals | None = None
+        self._rehearsals_basis: tuple[str, tuple[str, ...]] = ("", ())
         #: The faults that occurred when `_showing` was created.
         self._faults: tuple[str, ...] = ()
 
@@ -134,23 +142,70 @@ class _Gathering:
             return self._next_batch(maximum) if outcome.needs_more and self._count < maximum else []
         is_rule_missing = any(not count for _, count in outcome.rules)
         needs_more = outcome.needs_more or is_rule_missing or self._judge.is_undecided(self._drawn)
-        # If sessions are ignored, all sessions of a player may be: only other players can show the same wrong programs.
-        if self._count < maximum and (needs_more or (not outcome.ignored_results and self._unshown_programs(outcome))):
+        if self._count < maximum and needs_more:
             return self._next_batch(maximum)
+        # If sessions are ignored, all sessions of a player may be: only other players can show the same wrong programs.
+        if self._count < maximum and not outcome.ignored_results:
+            prospects = self._prospects(outcome)
+            if prospects is not None:
+                return self._next_batch(maximum, prospects)
         # Draws that are not random may never show a mistake: they are decided before it is sought with other players.
         may_decide = self._count < MAX_TIMES * maximum and self._is_whole
         if may_decide and self._judge.is_undecided(self._drawn, MAX_TIMES * maximum / max(1, self._count)):
             return self._next_batch(MAX_TIMES * maximum)
-        if self._count < _MAX_TIMES_FOR_WRONG * maximum and self._unshown_programs(outcome):
+        # A program some of whose sessions are ignored has a mistake already, and judging it takes long.
+        most = maximum if outcome.ignored_results else _MAX_TIMES_FOR_WRONG * maximum
+        if self._count < most and self._unshown_programs(outcome):
             if self._is_usable is None:
                 self._add_other_players()
-            return self._next_batch(_MAX_TIMES_FOR_WRONG * maximum)
+            prospects = self._prospects(outcome)
+            if prospects is not None:
+                return self._next_batch(most, prospects)
         return []
 
-    def _next_batch(self, maximum: int) -> list[Session]:
-        """The next sessions to run, so that at most `maximum` sessions are run in total."""
+    def _next_batch(self, maximum: int, prospects: Mapping[str, float] = _NO_PROSPECTS) -> list[Session]:
+        """The next sessions to run, so that at most `maximum` sessions are run in total.
+
+        `prospects`: what the sessions of some players promise to show.
+        """
         batch_size = max(_MIN_BATCH, self._count // _GROWTH_DIVISOR)
-        return self._candidates.next_sessions(min(batch_size, maximum - self._count))
+        return self._candidates.next_sessions(min(batch_size, maximum - self._count), prospects)
+
+    def _prospects(self, outcome: Outcome) -> Mapping[str, float] | None:
+        """How much the sessions of each player promise to show wrong programs that are missing: see `Rehearsals`.
+
+        None if none is missing, or none can be shown: not in as many rehearsals as there may be sessions, or not in the
+        sessions that are not ignored.
+        """
+        missing = self._unshown_programs(outcome)
+        selection, choice = self._judge.selection, self._judge.choice
+        if not missing:
+            return None
+        if selection.stage.reference.command:  # starting it takes as long as a session of the submission
+            return _NO_PROSPECTS
+        ignored = outcome.ignored_results
+        features = [option for option, _ in selection.features(self._stage) if ignored and not option.is_tested]
+        # Features because of which sessions are ignored: a rehearsal in which one of them came up would be ignored too.
+        excluded = [
+            feature
+            for feature in features
+            if all(
+                index in ignored or choice.typed_before(selection, feature, index) is None
+                for index in range(len(outcome.results))
+            )
+        ]
+        basis = selection.description, tuple(feature.name for feature in excluded)
+        if self._rehearsals is None or self._rehearsals_basis != basis:
+            runs = [choice.run_with_change(selection, feature) for feature in excluded]
+            self._rehearsals = Rehearsals(selection.stage, choice.run_of(selection), runs)
+            self._rehearsals_basis = basis
+        max_sessions = _MAX_TIMES_FOR_WRONG * self._stage.most_sessions
+        max_rehearsals = min(_REHEARSALS_PER_SESSION * self._count, max_sessions)
+        players = {name: self._candidates.rehearsal_of(name) for name in self._candidates.names}
+        # Draws that never show a program although they should are wrong; but sessions that are ignored never show it.
+        fruitless = self._candidates.session_counts if ignored else {}
+        prospects = self._rehearsals.prospects(missing, players, max_rehearsals, fruitless)
+        return prospects if prospects or max_rehearsals < max_sessions else None
 
     def _add_other_players(self) -> None:
         """From now on, also use players that no case has."""
@@ -245,6 +300,8 @@ class _Gathering:
 _USUAL_INTERVAL = 2
 #: One session in this many is the built-in player's if most of the built-in player's sessions proved unusable.
 _LONG_INTERVAL = 8
+#: What a random player answers depends on the session's number: in rehearsals it answers differently.
+_FIRST_REHEARSAL = 1_000_000
 #: How many sessions of a player are needed to decide whether most of the player's sessions are unusable.
 _MIN_SESSIONS = 8
 
@@ -258,11 +315,11 @@ class Candidate:
         A candidate with `weight` 2 gets twice as many sessions as an equal candidate with `weight` 1.
         """
         self._case_for_number, self._last_number, self._weight = case_for_number, last_number, weight
-        self._session_count = self._used_count = self._draw_count = 0
+        self.session_count = self._used_count = self._draw_count = 0
 
     def record(self, drawn: DrawnSession, *, is_used: bool) -> None:
         """Record a session of this candidate that was run; `is_used` tells whether the session can be used."""
-        self._session_count += 1
+        self.session_count += 1
         if is_used:
             self._used_count += 1
             self._draw_count += len(drawn.reading.draws)
@@ -277,7 +334,7 @@ class Candidate:
     @property
     def is_mostly_useless(self) -> bool:
         """Whether more than half of the candidate's sessions were unusable; False before enough sessions were run."""
-        return self._session_count >= _MIN_SESSIONS and 2 * self._used_count < self._session_count
+        return self.session_count >= _MIN_SESSIONS and 2 * self._used_count < self.session_count
 
     def scheduling_rank(self, pending: int) -> float:
         """The candidate's rank; the candidate with the lowest rank gets the next session.
@@ -287,8 +344,8 @@ class Candidate:
         else 0; the average includes one extra session that yields 1.
         """
         return (
-            (self._session_count + pending)
-            * (self._session_count + 1)
+            (self.session_count + pending)
+            * (self.session_count + 1)
             / (1 + self._used_count + self._draw_count)
             / self._weight
         )
@@ -335,17 +392,44 @@ class Candidates:
             raise UsageError(f"{self._stage.spec.path}: no case shows what {as_found(name)} could type")
         return self._candidates[name].session(self._stage, requested.number)
 
-    def next_sessions(self, count: int) -> list[Session]:
-        """The next `count` sessions to run; empty if there are no players."""
-        pending = dict.fromkeys((name for name in self._candidates if name != BUILT_IN), 0)
-        sessions: list[Session] = []
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the players' sessions, without the session number."""
+        return tuple(self._candidates)
+
+    @property
+    def session_counts(self) -> Mapping[str, int]:
+        """How many sessions of each player were run, by the player's name."""
+        return {name: candidate.session_count for name, candidate in self._candidates.items()}
+
+    def rehearsal_of(self, name: str) -> Callable[[int], Session]:
+        """A function that returns rehearsal number 1, 2, … of a player."""
+        candidate = self._candidates[name]
+        return lambda number: candidate.session(self._stage, _FIRST_REHEARSAL + number)
+
+    def next_sessions(self, count: int, prospects: Mapping[str, float] = _NO_PROSPECTS) -> list[Session]:
+        """The next `count` sessions to run; empty if there are no players.
+
+        If some players have prospects to show what is missing, they get every second session, in proportion.
+        """
+        pending, promised = dict.fromkeys(self._candidates, 0), dict.fromkeys(prospects, 0)
+        others = [name for name in self._candidates if name != BUILT_IN]
         built_in = self._candidates.get(BUILT_IN)
         interval = _LONG_INTERVAL if built_in is not None and built_in.is_mostly_useless else _USUAL_INTERVAL
+        sessions: list[Session] = []
+
+        def next_name() -> str:
+            turn, is_for_prospects = divmod(len(sessions), 2) if prospects else (len(sessions), False)
+            if is_for_prospects:
+                name = max(prospects, key=lambda name: prospects[name] / (1 + promised[name]))
+                promised[name] += 1
+                return name
+            if built_in is not None and (turn % interval == 0 or not others):
+                return BUILT_IN
+            return min(others, key=lambda name: self._candidates[name].scheduling_rank(pending[name]))
+
         while self._candidates and len(sessions) < count:
-            if built_in is not None and (len(sessions) % interval == 0 or not pending):
-                sessions.append(built_in.next_session(self._stage))
-                continue
-            name = min(pending, key=lambda name: self._candidates[name].scheduling_rank(pending[name]))
+            name = next_name()
             pending[name] += 1
             sessions.append(self._candidates[name].next_session(self._stage))
         return sessions
