@@ -8,7 +8,8 @@ import sys
 import click
 import pytest
 
-from pitboss.cli.main import COMMANDS, exit_code_of
+from pitboss.cli.common_options import WholeNumber
+from pitboss.cli.main import COMMANDS, exit_code_of, pitboss
 from tests.conftest import ROOT
 
 HELP = """\
@@ -231,3 +232,16 @@ def test_an_unknown_command_is_reported_with_the_nearest_name(run_pitboss):
     names = ", ".join(sorted(COMMANDS))
     error = f"pitboss: there is no command 'greade' — there are {names}; did you mean 'grade'? (see pitboss --help)\n"
     assert run_pitboss("greade") == (2, "", error)
+
+
+def test_each_number_on_the_command_line_is_a_whole_number():
+    """click says only that 'banana' is no valid integer range; a WholeNumber says what is allowed."""
+    context = click.Context(pitboss)
+    numbers = (click.types.IntParamType, click.types.FloatParamType)
+    own = [
+        (name, parameter.name)
+        for name in COMMANDS
+        for parameter in pitboss.get_command(context, name).params
+        if isinstance(parameter.type, numbers) and not isinstance(parameter.type, WholeNumber)
+    ]
+    assert own == []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import BarColumn, Progress, TextColumn
 
-from pitboss.cli.common_options import RunOptions, assignment_option, condition_options, given_option
+from pitboss.cli.common_options import RunOptions, WholeNumber, assignment_option, condition_options, given_option
 from pitboss.cli.completing import complete_check_arguments
 from pitboss.cli.consoles import can_show_progress, error_console, report_console
 from pitboss.cli.main import stop_exit_code
@@ -36,13 +36,13 @@ _NEEDS_ONE_STAGE = "hunt needs one stage: name it, as in pitboss hunt play"
 @click.command()
 @click.argument("words", nargs=-1, metavar="[DIR] STAGE", shell_complete=complete_check_arguments)
 @assignment_option
-@click.option("--seconds", type=click.FloatRange(1, 3600), default=8, help="How long to hunt (default: 8).")
+@click.option("--seconds", type=WholeNumber(1, 3600), default=8, help="How long to hunt (default: 8).")
 @given_option
 @condition_options
 def hunt(
     words: tuple[str, ...],
     name: str | None,
-    seconds: float,
+    seconds: int,
     given: tuple[str, ...],
     run_options: RunOptions,
     jobs: int | None,
@@ -82,7 +82,7 @@ def hunt(
 
 
 @contextmanager
-def _show_progress(seconds: float) -> Iterator[OnProgress]:
+def _show_progress(seconds: int) -> Iterator[OnProgress]:
     """Show the progress if standard error is a terminal.
 
     Yields the function that shows how many games have been played.
