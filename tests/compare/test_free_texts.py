@@ -667,3 +667,13 @@ def test_a_text_that_the_program_never_shows_is_not_reported():
     assert accepted_differences(sessions, {"too late": b"Too late.", "no money": b"Too late."}) == (
         AcceptedDifference("no money", "No money.", b"Too late."),
     )
+
+
+def test_another_line_with_other_numbers_is_no_text_whose_numbers_vary():
+    broke = FreeText("broke", "You are broke with 3.", "line", numbers_vary=True)
+    policy = Policy(free=(broke,))
+    expected = session("Round 1, 9 left.\n", "[y]", "You are broke with 3.\n")
+    ruined = session("Round 1, 9 left.\n", "[y]", "Ruined: 3 left.\n")
+    goes_on = session("Round 1, 9 left.\n", "[y]", "Round 2, 3 left.\n")
+    assert find_differences(observed_sessions(expected, ruined, policy=policy)) == [None]
+    assert find_differences(observed_sessions(expected, goes_on, policy=policy)) != [None]

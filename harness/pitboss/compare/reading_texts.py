@@ -50,6 +50,13 @@ def meanings_in(expected: tuple[Event, ...], policy: Policy) -> frozenset[str]:
     return frozenset(meaning_of(line.encode("latin-1")) for line in lines if line.strip(_WHITESPACE))
 
 
+@functools.lru_cache(maxsize=256)
+def _without_numbers(meanings: frozenset[str]) -> frozenset[str]:
+    """Returns the meanings, each also without its numbers if it has other words."""
+    words_of = (" ".join(word for word in meaning.split() if not word.isdigit()) for meaning in meanings)
+    return meanings | {words for words in words_of if words}
+
+
 class PossibleTexts(NamedTuple):
     """Texts that a program may show for a free text: each explains the session equally well; the first is preferred."""
 
@@ -229,10 +236,9 @@ class SessionPair:
         }
         reserved = {meaning_of(reserved_text.encode()) for reserved_text in policy.reserved} - allowed_meanings
         line_meanings = {meaning_of(line) for line in text.split(b"\n")}
-        return (
-            meaning_of(text) not in other_meanings | (self._meanings - allowed_meanings)
-            and not line_meanings & reserved
-        )
+        # A text whose numbers vary has no numbers here, so it is compared with other lines without theirs.
+        own_lines = _without_numbers(self._meanings) if free.numbers_vary else self._meanings
+        return meaning_of(text) not in other_meanings | (own_lines - allowed_meanings) and not line_meanings & reserved
 
     def _score(self, free: FreeText, text: bytes | None, start: int, texts: Texts) -> tuple[bool, int] | None:
         """Return the score of a text that the program may show for a free text; None if nothing confirms the text.
