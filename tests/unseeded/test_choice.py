@@ -331,3 +331,22 @@ def test_later_lines_decide_between_replays_that_agree_equally_far():
 
     assert score(b"Hit!", b"Hit!") == (0, 0, 2)
     assert score(b"Hit!", b"Reshuffling", b"Hit!") > score(b"Hit!", b"Hit!") > score(b"Hit!", b"No!")
+
+
+@pytest.mark.parametrize(("explained", "best"), [((), (1,)), ((0,), (0,))])
+def test_later_lines_give_a_program_no_option_where_a_setting_explains_a_session(explained, best):
+    """In a session with a mistake the lines after it may agree with another value by chance."""
+    shows = Option("shows", "shows", tuple(OptionValue(value, value) for value in ("always", "push")))
+    differences = [Difference((), (Shown(text),), (Shown(b"Hit!\nPush\n"),)) for text in (b"\nHit!", b"\nHit!\nPush")]
+
+    class Sessions:
+        def quick_replay(self, setting, number):
+            return Replay(Transcript(()), None if number in explained else differences[setting[0]])
+
+        def has_unknown_draws(self, number):
+            return False
+
+        def explains(self, setting, number):
+            return number in explained
+
+    assert SettingSearch([shows], Sessions()).best_setting((0,), range(3)) == best
