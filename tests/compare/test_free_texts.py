@@ -677,3 +677,9 @@ def test_another_line_with_other_numbers_is_no_text_whose_numbers_vary():
     goes_on = session("Round 1, 9 left.\n", "[y]", "Round 2, 3 left.\n")
     assert find_differences(observed_sessions(expected, ruined, policy=policy)) == [None]
     assert find_differences(observed_sessions(expected, goes_on, policy=policy)) != [None]
+
+
+def test_a_report_says_that_an_empty_line_was_taken_for_a_text():
+    assert sentence_on_accepted(AcceptedDifference("leaving", "", b"\n")) == (
+        "An empty line was taken for “leaving”, where the reference shows nothing."
+    )

@@ -240,7 +240,8 @@ def sentence_on_rule(rule: LineRuleViolation) -> str:
 
 def sentence_on_accepted(accepted: AcceptedDifference) -> str:
     """Returns a sentence on a text that was accepted instead of the reference's text."""
-    actual_text = quoted_lines(accepted.text) if accepted.text else "A missing text"
+    actual_text = quoted_lines(accepted.text) if accepted.text else "a missing text"
+    actual_text = actual_text[0].upper() + actual_text[1:]
     if not accepted.expected:
         return f"{actual_text} was taken for “{accepted.name}”, where the reference shows nothing."
     name = f", the text for “{accepted.name}”" if accepted.name else ""
@@ -249,6 +250,8 @@ def sentence_on_accepted(accepted: AcceptedDifference) -> str:
 
 def quoted_lines(text: bytes) -> str:
     """Returns a text with each line quoted separately, without the blanks at both ends of the line."""
+    if not text.strip():
+        return "an empty line"
     return " and on the next line ".join(_quoted_excerpt(line.strip(BLANKS)) for line in text.strip(b"\n").split(b"\n"))
 
 
