@@ -116,6 +116,12 @@ def _level():
     return find_conditions().sandbox.level
 
 
+@cache
+def _rustc_works():
+    """Whether a compiler is behind the command: rustup's is there even in a home folder without a toolchain."""
+    return not subprocess.run(["rustc", "--version"], capture_output=True).returncode
+
+
 def refusal_of(name):
     """Why a part of the machine cannot be used, and the remedy; empty if programs can use it."""
     if name == "root":
@@ -125,8 +131,7 @@ def refusal_of(name):
         return f"apt install {packages}" if packages else f"Debian has no package of it; {NO_PACKAGE[name]}"
     if name == "bubblewrap":
         return refusal_of_bubblewrap()
-    # The commands of rustup are there without a compiler behind them, in a home folder without its settings.
-    if "rustc" in PARTS[name].commands and subprocess.run(["rustc", "--version"], capture_output=True).returncode:
+    if "rustc" in PARTS[name].commands and not _rustc_works():
         return "rustup default stable"
     tools = filter(None, map(find_tool, PARTS[name].commands))
     return next(filter(None, (tool.refusal(_level()) for tool in tools)), "")

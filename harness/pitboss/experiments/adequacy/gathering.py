@@ -69,7 +69,7 @@ _MIN_BATCH = 24
 _GROWTH_DIVISOR = 8
 #: To rule out wrong programs, up to this many times the stage's maximum number of sessions are run.
 _MAX_TIMES_FOR_WRONG = 10
-#: How many rehearsals there may be for each session: each takes about a quarter of the time of a session.
+#: How many rehearsals there may be for each session: together they take less time, a seventh of a session's each.
 _REHEARSALS_PER_SESSION = 4
 _NO_PROSPECTS: Mapping[str, float] = {}
 
