@@ -10,15 +10,17 @@ import pytest
 from pitboss.assignments.answers import Rerun
 from pitboss.assignments.assignment import Generated
 from pitboss.assignments.cases import Session, sessions_of
+from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.findings import Oddity
 from pitboss.compare.results import Verdict
 from pitboss.errors import UsageError
-from pitboss.experiments.adequacy import gathering
-from pitboss.experiments.adequacy.exposure import Rehearsals, WrongProgram
+from pitboss.experiments.adequacy import exposure, gathering
+from pitboss.experiments.adequacy.exposure import Rehearsals, WrongProgram, wrong_programs
 from pitboss.experiments.adequacy.gathering import Candidates
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import expected_run_in_process
 from pitboss.unseeded.reader import DrawnSession, Reading
+from reference.csc101 import basic
 from tests.conftest import ROOT
 
 SPEC = importlib.util.spec_from_file_location("rolling", ROOT / "tests" / "toy" / "sixes" / "rolling.py")
@@ -258,6 +260,22 @@ def test_a_wrong_program_like_an_accepted_variant_rarely_runs_a_session_twice(si
     outcome = judge(sixes, short_stage, rolling.right, sources=(lambda stage, judged_as: programs,))
     assert (len(outcome.unshown), len(outcome.results)) == (1, 120)
     assert len(runs) <= 120 + 20
+
+
+def test_one_session_shows_most_mistakes_without_a_choice_of_options(judge, monkeypatch):
+    """Also where an option differs at the same place, where cards stay hidden, and where nothing can be read."""
+    trials, is_rejected_with = [], exposure._RejectionTrial.is_rejected_with
+
+    def counted(trial, sessions):
+        trials.append(trial)
+        return is_rejected_with(trial, sessions)
+
+    monkeypatch.setattr(exposure._RejectionTrial, "is_rejected_with", counted)
+    csc101 = load_assignment(ROOT / "specs" / "csc101")
+    stage = csc101.stage("basic")
+    outcome = judge(csc101, stage, basic.main)
+    assert (outcome.verdict, outcome.unshown) == (Verdict.ACCEPTED, ())
+    assert len(set(trials)) <= 2 < len(wrong_programs(stage, "")) / 4
 
 
 def one_roll_stage(stage, most_sessions):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 import msgspec
@@ -18,6 +18,7 @@ import msgspec
 from pitboss.assignments.assignment import Draws, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session
+from pitboss.compare.comparison import first_difference
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of, mistakes_of_tolerated_reference
 from pitboss.experiments.relation import Experiment, Observation, run_in_session
@@ -49,7 +50,7 @@ class AcceptedSession(NamedTuple):
 
 #: In a session, a wrong program may differ from the reference without being certainly rejected. After this many such
 #: sessions, no more single sessions are examined: all sessions together decide whether the program is rejected.
-_MAX_UNDECIDED = 3
+_MAX_UNDECIDED = 10
 #: A wrong program is judged by one session, then by 6, by 24 and by all sessions, until it is rejected: usually a few
 #: sessions are enough.
 _TRIAL_SIZES = (1, 6, 24)
@@ -77,9 +78,9 @@ class Showing:
         self._undecided: dict[str, list[int]] = {}
         #: By the id of a wrong program, its trial by all sessions; missing while single sessions decide.
         self._trials: dict[str, _RejectionTrial] = {}
-        #: By the index of a session, the positions (see `rank_of_agreement`) where alternatives first differ from the
-        #: right reference; computed when needed.
-        self._differences: dict[int, set[int]] = {}
+        #: By the index of a session, what the alternatives do in it that differ from the right reference; computed when
+        #: needed.
+        self._different_alternatives: dict[int, list[Observation]] = {}
         #: By the id of a wrong program, the index of the session that first showed the program.
         self.shown: dict[str, int] = {}
 
@@ -134,21 +135,25 @@ class Showing:
     def _is_certainly_rejected(self, accepted: AcceptedSession, observation: Observation) -> bool:
         """Whether a wrong program's session is certainly rejected; False if that needs a closer examination.
 
-        The draws that are read back must be the draws that the wrong program used, and the right reference must not
-        explain the session. An alternative that explains it behaves like the wrong program, so both first differ from
-        the right reference at the same position. If no alternative differs there, no reference explains the session.
+        It is if it cannot be read to its end. Otherwise the draws that are read back must be those that the wrong
+        program used, as far as it showed them, and the right reference must not explain the session. An alternative
+        that explains it, maybe with a further change, behaves like the wrong program where that first differs from the
+        right reference. If none does, no reference explains the session.
         """
         drawn = self._read_session(accepted, observation.transcript)
-        if drawn is None or drawn.reading.draws != observation.draws:
+        if drawn is None or drawn.reading.problem is not None:
+            return drawn is not None
+        pairs = zip_longest(drawn.reading.draws, observation.draws)
+        if any(used is None or shown not in {None, used} for shown, used in pairs):
             return False
         case = accepted.drawn.session.case
         experiment = Experiment(
-            observation.transcript, case.policy, self._stage, case.invocation, observation.draws, is_submission=True
+            observation.transcript, case.policy, self._stage, case.invocation, drawn.reading.draws, is_submission=True
         )
-        right_observation = experiment.observed(self._right_run)
-        is_rejected = right_observation is not None and right_observation.difference is not None
-        return is_rejected and rank_of_agreement(observation.difference) not in self._differences_of_alternatives(
-            accepted
+        rank = rank_of_agreement(observation.difference)
+        return not experiment.is_explained_by(self._right_run) and not any(
+            rank_of_agreement(first_difference(alternative, observation.transcript, case.policy)) > rank
+            for alternative in self._alternatives_that_differ_at(rank, accepted)
         )
 
     def _is_rejected_by_all_sessions(self, program: WrongProgram) -> bool:
@@ -181,15 +186,20 @@ class Showing:
         observation = experiment.observed(program.run) if experiment is not None else None
         return self._read_session(accepted, observation.transcript) if observation is not None else None
 
-    def _differences_of_alternatives(self, accepted: AcceptedSession) -> set[int]:
-        """The positions where the alternatives first differ from the right reference in the last session."""
+    def _alternatives_that_differ_at(self, rank: int, accepted: AcceptedSession) -> Iterator[Transcript]:
+        """Yield what alternatives do that first differ from the right reference in the last session at a position.
+
+        `rank`: see `rank_of_agreement`.
+        """
         index = len(self._sessions) - 1
-        if index not in self._differences:
+        if index not in self._different_alternatives:
             observations = map(next(self._experiments(accepted)).observed, self._alternatives)
-            self._differences[index] = {
-                rank_of_agreement(observation.difference) for observation in observations if observation is not None
-            }
-        return self._differences[index]
+            self._different_alternatives[index] = [
+                observation for observation in observations if observation is not None and observation.differs
+            ]
+        for observation in self._different_alternatives[index]:
+            if rank_of_agreement(observation.difference) == rank:
+                yield observation.transcript
 
     def _read_session(self, accepted: AcceptedSession, transcript: Transcript) -> DrawnSession | None:
         """Read a wrong program's session like a submission's; None if the session cannot be read."""
