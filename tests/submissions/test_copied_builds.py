@@ -1,3 +1,4 @@
+import shutil
 import subprocess
 
 import msgspec
@@ -9,6 +10,7 @@ from pitboss.checking.builds import builds_of
 from pitboss.machine.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
+from pitboss.sessions.programs import environment_of
 from pitboss.submissions.build import build, copied_build
 from pitboss.submissions.sources import Source
 from tests.conftest import ROOT
@@ -43,6 +45,34 @@ def test_a_copied_build_equals_a_new_build(source, tmp_path):
     modes = [(tmp_path / name / "two").stat().st_mode for name in ("two", "again")]
     assert modes[0] == modes[1]
     assert subprocess.run(copy.program.argv, capture_output=True, check=True).stdout == b"hello\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "file", "text"),
+    [
+        ("cpp", "game.cpp", '#include <iostream>\nint main() { std::cout << "hello\\n"; }\n'),
+        ("java", "Game.java", 'class Game { public static void main(String[] a) { System.out.println("hello"); } }\n'),
+        ("csharp", "Game.cs", 'System.Console.WriteLine("hello");\n'),
+        ("python", "game.py", "import words\nprint(words.HELLO)\n"),
+        ("rust", "game.rs", 'fn main() { println!("hello"); }\n'),
+        ("lua", "game.lua", 'print("hello")\n'),
+        ("shell", "game.sh", "echo hello\n"),
+    ],
+)
+def test_in_any_language_a_copied_program_runs_in_its_own_folder(tmp_path, language, file, text):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / file).write_text(text)
+    (tmp_path / "in" / "words.py").write_text("HELLO = 'hello'\n")
+    source = Source(tmp_path / "in", language, file, "one")
+    first = build(source, tmp_path / "built" / "one", find_conditions("auto", "none"))
+    copy = copied_build(first, source, source_of("two", source), tmp_path / "built" / "two")
+    assert copy is not None
+    assert copy.program.folder == tmp_path / "built" / "two"
+    shutil.rmtree(tmp_path / "built" / "one")
+    process = subprocess.run(
+        copy.program.argv, env=environment_of(copy.program, str(tmp_path)), capture_output=True, check=True
+    )
+    assert process.stdout.split() == [b"hello"]
 
 
 def test_a_failed_build_is_not_copied(source, tmp_path):

@@ -57,6 +57,13 @@ class Program(msgspec.Struct, frozen=True):
         """
         return 0 if self.is_dotnet else 31_250_000 if self.has_runtime_threads else None
 
+    def moved_to(self, folder: Path) -> Program:
+        """Return the program as it is run from a copy of its folder."""
+        old, new = str(self.folder), str(folder)
+        argv = tuple(word.replace(old, new) for word in self.argv)
+        environment = tuple((name, value.replace(old, new)) for name, value in self.environment)
+        return msgspec.structs.replace(self, argv=argv, environment=environment, folder=folder)
+
 
 #: The environment of every program, without PATH. Locale, time zone and settings are fixed: those of pitboss's own
 #: process do not matter.

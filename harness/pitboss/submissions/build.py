@@ -4,7 +4,8 @@ A student's folder is never written to. Each stage is built in a separate copy:
 
     BUILDS/<stage>/      the copied sources, and the program built from them
 
-If several stages share a C or C++ program, it is built for one of them, and that build is copied for the others.
+If several stages share a program that is no project, it is built for one of them, and that build is copied for the
+others.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import msgspec
 from pitboss.errors import ShortageError, UsageError
 from pitboss.machine import removal
 from pitboss.machine.retry import refusal_error
-from pitboss.model.languages import install_hint
+from pitboss.model.languages import LANGUAGES, install_hint
 from pitboss.sandbox.sandbox import Sandbox
 from pitboss.sandbox.tools import find_tool, search_path
 from pitboss.sessions.drivers import Conditions
@@ -197,24 +198,28 @@ def copied_build(build: Build, original: Source, source: Source, into: Path) -> 
     """Returns the build of `source` in the new folder `into`, as a copy of `build`, the build of the source `original`.
 
     Returns None if `source` must be built separately, for example because it differs in more than the program's name.
-    Makefiles and compilers of other languages always run again, since their output may depend on the name.
+    Projects are always built again, since what they make may depend on the name.
     """
     program = build.program
     if (
-        original.language not in COMPILERS
+        original.language not in LANGUAGES
         or msgspec.structs.replace(original, program=source.program) != source
         or program is None
     ):
         return None
+    has_name = program.argv[0] == str(program.folder / original.program)
     # The submission's own file of this name would be lost, or replaced, when the program is renamed.
-    if (original.folder / original.program).exists() or (program.folder / source.program).exists():
+    if has_name and ((original.folder / original.program).exists() or (program.folder / source.program).exists()):
         return None
     try:
         shutil.copytree(program.folder, into)
-        (into / original.program).rename(into / source.program)
+        if has_name:
+            (into / original.program).rename(into / source.program)
     except OSError as error:
         raise refusal_error(f"{source.folder}: it could not be copied", error) from error
     into.chmod(0o755)
-    program = msgspec.structs.replace(program, argv=(str(into / source.program),), folder=into)
+    program = program.moved_to(into)
+    if has_name:
+        program = msgspec.structs.replace(program, argv=(str(into / source.program), *program.argv[1:]))
     command = build.command.replace(f"-o {original.program} ", f"-o {source.program} ", 1)
     return msgspec.structs.replace(build, program=program, command=command)

@@ -229,7 +229,4 @@ def _stored_program(content: bytes | None, into: Path) -> Program | None:
         (into / name).parent.mkdir(parents=True, exist_ok=True)
         (into / name).write_bytes(data)
         (into / name).chmod(mode)
-    program, old_folder = stored.program, str(stored.program.folder)
-    argv = tuple(word.replace(old_folder, str(into)) for word in program.argv)
-    environment = tuple((name, value.replace(old_folder, str(into))) for name, value in program.environment)
-    return msgspec.structs.replace(program, argv=argv, environment=environment, folder=into)
+    return stored.program.moved_to(into)
