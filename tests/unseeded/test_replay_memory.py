@@ -19,7 +19,7 @@ from pitboss.reports.progress_bar import ProgressLine
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import expected_run_in_process
-from pitboss.unseeded.replay import Memory, replay
+from pitboss.unseeded.replay import Memory, draws_with_other_values, replay, with_open_line
 from tests.conftest import ROOT
 from tests.unseeded.test_unseeded import PIG
 
@@ -96,7 +96,9 @@ def test_a_draw_that_was_never_shown_is_not_quoted_even_if_few_values_fit():
     run = expected_run_in_process(correct, "the reference")
     transcript = run(script_of_lines((b"6",)), draw_of(8))
     actual = msgspec.structs.replace(transcript, events=(*transcript.events[:-1], Shown(b"Too low.\n")))
-    assert replay(actual, (None,), STAGE, EXACT, run).open_line == "It was ….".encode()
+    replayed = replay(actual, (None,), STAGE, EXACT, run)
+    variants = draws_with_other_values(replayed, (None,), STAGE.draws)
+    assert with_open_line(replayed, variants, actual, STAGE, EXACT, run).open_line == "It was ….".encode()
 
 
 def wrong_sessions():

@@ -24,7 +24,7 @@ from pitboss.compare.outcome import JudgedSession
 from pitboss.errors import HarnessError, ShortageError
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.invocation import InputScript, Invocation, script_of_lines
-from pitboss.model.transcript import Ending, Event, InputEnded, Transcript, Typed, canonical
+from pitboss.model.transcript import Ending, Event, Transcript, canonical, cut_after_read
 from pitboss.sessions.references import DrawSource, ExpectedRun
 from pitboss.unseeded.replay import GivenDraws, replay
 
@@ -121,7 +121,6 @@ class Experiment(msgspec.Struct, frozen=True):
                 self.stage,
                 self.policy,
                 run,
-                needs_open_line=False,
                 invocation=self.invocation,
             )
         except ShortageError:
@@ -134,19 +133,6 @@ class Experiment(msgspec.Struct, frozen=True):
 def _ends_alike(baseline: Ending, other: Ending) -> bool:
     """Whether two programs end with the same exit code, or with any nonzero codes if `baseline` allows all of them."""
     return baseline.exit_code == other.exit_code or (baseline.is_any_failure and baseline.admits(other))
-
-
-def cut_after_read(transcript: Transcript, reads: int) -> Transcript:
-    """Returns the session up to and including read number `reads`, as if the program ended normally after that read.
-
-    A session with fewer reads is returned unchanged.
-    """
-    read_count = 0
-    for index, event in enumerate(transcript.events):
-        read_count += isinstance(event, Typed | InputEnded)
-        if read_count == reads:
-            return Transcript(transcript.events[: index + 1])
-    return transcript
 
 
 def run_in_session(program: ExpectedRun, session: Session, draws: DrawSource | None = None) -> Transcript:

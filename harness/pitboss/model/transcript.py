@@ -428,3 +428,16 @@ def text_in(line: Line) -> bytes:
 def has_text(line: Line) -> bool:
     """Whether a line has visible text or a typed line."""
     return bool(text_in(line).strip()) or any(isinstance(event, Typed) for event in line)
+
+
+def cut_after_read(transcript: Transcript, reads: int) -> Transcript:
+    """Returns the session up to and including read number `reads`, as if the program ended normally after that read.
+
+    A session with fewer reads is returned unchanged.
+    """
+    read_count = 0
+    for index, event in enumerate(transcript.events):
+        read_count += isinstance(event, Typed | InputEnded)
+        if read_count == reads:
+            return Transcript(transcript.events[: index + 1])
+    return transcript

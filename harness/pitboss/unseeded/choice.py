@@ -18,6 +18,7 @@ from pitboss.assignments.options import Option, Setting, own_setting, setting_de
 from pitboss.compare.comparison import Difference, difference_between, first_difference
 from pitboss.compare.results import Result
 from pitboss.errors import AssignmentError, HarnessError
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.equality import equality
 from pitboss.model.invocation import script_of_lines
 from pitboss.model.transcript import InputEnded, Transcript, Typed
@@ -26,7 +27,16 @@ from pitboss.sessions.references import ExpectedRun, check_max_lines, checked_ru
 from pitboss.unseeded.likely import LikelyTexts, Texts
 from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import DrawnSession, Replays, reader_keywords, reader_of
-from pitboss.unseeded.replay import Differences, GivenDraws, Memory, Replay, better_replay, replay
+from pitboss.unseeded.replay import (
+    Differences,
+    GivenDraws,
+    Memory,
+    Replay,
+    better_replay,
+    draws_with_other_values,
+    replay,
+    with_open_line,
+)
 from pitboss.unseeded.setting_search import MAX_FRUITLESS, Score, SettingSearch, score_of
 from pitboss.unseeded.used_up import end_of_bag
 
@@ -88,6 +98,8 @@ class Choice:
         #: replays guessed values.
         self._quick_replays: dict[tuple[ReferenceWithSetting, int], Replay] = {}
         self._full_replays: dict[tuple[ReferenceWithSetting, int], Replay] = {}
+        #: The full replays whose open lines were determined.
+        self._open_replays: set[tuple[ReferenceWithSetting, int]] = set()
         #: The differences from expected sessions, by session number. Many settings lead to the same expected session,
         #: so each pair of sessions is compared only once.
         self._differences: dict[int, Differences] = {}
@@ -146,11 +158,13 @@ class Choice:
             return selection
         for index in filter(self.has_unknown_draws, wrong):
             session, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
-            best = better_replay(
-                new, replays[index], session.transcript, session.session.case.policy.with_accepted_texts(texts)
-            )
+            policy = session.session.case.policy.with_accepted_texts(texts)
+            best = better_replay(new, replays[index], session.transcript, policy)
             # Cached: otherwise the next selection would have the old replay again.
-            replays[index] = self._full_replays[candidate, index] = best
+            self._full_replays[candidate, index] = (
+                best if best is not new else self._with_open_line(candidate, index, new, policy)
+            )
+            replays[index] = self._full_replays[candidate, index]
         return msgspec.structs.replace(selection, drawn=self._cut(candidate, selection.drawn), replays=replays)
 
     def failure_of(self, index: int) -> str:
@@ -232,7 +246,7 @@ class Choice:
         name, setting = candidate
         sessions = [self._session_under(setting, number) for number in range(len(self._drawn))]
         replays = [
-            self._full_replay(candidate, number) if session.can_be_replayed else None
+            self._open_replay(candidate, number) if session.can_be_replayed else None
             for number, session in enumerate(sessions)
         ]
         sessions = self._cut(candidate, sessions)
@@ -290,10 +304,45 @@ class Choice:
         key = (candidate, number)
         if key not in self._full_replays:
             quick = self._quick_replays.get(key)
-            self._full_replays[key] = (
-                quick if quick and quick.explains else self._replay(candidate, number, guesses=True)
-            )
+            # Without unknown draws there is nothing to guess.
+            if quick and not quick.explains and None in self._session_under(candidate.setting, number).reading.draws:
+                quick = None
+            self._full_replays[key] = quick or self._replay(candidate, number, guesses=True)
         return self._full_replays[key]
+
+    def _open_replay(self, candidate: ReferenceWithSetting, number: int) -> Replay:
+        """The replay of a session with guessed values, and with … in the expected line for what depends on them."""
+        key, replayed = (candidate, number), self._full_replay(candidate, number)
+        if key not in self._open_replays:
+            self._open_replays.add(key)
+            policy = self._drawn[number].session.case.policy
+            self._full_replays[key] = self._with_open_line(candidate, number, replayed, policy)
+        return self._full_replays[key]
+
+    def _with_open_line(self, candidate: ReferenceWithSetting, number: int, replayed: Replay, policy: Policy) -> Replay:
+        session, stage = self._session_under(candidate.setting, number), self._stage_under(candidate.setting)
+        if replayed.difference is None or replayed.failure or session.transcript is None:
+            return replayed
+        try:
+            return self._breakers[candidate].call(
+                with_open_line,
+                replayed,
+                draws_with_other_values(replayed, session.reading.draws, stage.draws),
+                session.transcript,
+                stage,
+                policy,
+                self._run(candidate),
+                invocation=session.session.case.invocation,
+                likely=self.likely,
+                memory=self._memory_of(candidate),
+            )
+        except HarnessError:
+            return replayed  # that the reference fails on other draws is no evidence about the program
+
+    def _memory_of(self, candidate: ReferenceWithSetting) -> Memory | None:
+        """The earlier runs of a reference that is a command; None for others, which are started fast."""
+        is_command = bool(self._references[candidate.reference].command)
+        return self._memories.setdefault(candidate, Memory()) if is_command else None
 
     def _replay(
         self, candidate: ReferenceWithSetting, number: int, *, guesses: bool, texts: Texts | None = None
@@ -338,7 +387,6 @@ class Choice:
         """
         assert session.transcript is not None
         case, actual = session.session.case, session.transcript
-        is_command = bool(self._references[candidate.reference].command)
         try:
             replayed = replay(
                 actual,
@@ -350,7 +398,7 @@ class Choice:
                 invocation=case.invocation,
                 likely=self.likely if texts is None else None,
                 differences=differences,
-                memory=self._memories.setdefault(candidate, Memory()) if is_command else None,
+                memory=self._memory_of(candidate),
             )
         except AssignmentError as error:
             transcript_so_far = Transcript(error.events)  # type: ignore[arg-type]

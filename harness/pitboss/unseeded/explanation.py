@@ -17,7 +17,7 @@ from pitboss.model.transcript import Event, Shown
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import DrawnSession, Reading, reader_of
-from pitboss.unseeded.replay import Replay, open_line_of, replay
+from pitboss.unseeded.replay import Replay, with_open_line
 
 #: About how many other values are tried for an unknown draw.
 _OTHER_VALUES = 3
@@ -76,13 +76,11 @@ def without_later_draws(
     invocation = session.session.case.invocation
     try:
         draws_so_far = reader_of(stage)(_up_to_difference(difference)).draws
-        others = [
-            replay(actual, draws, stage, policy, run, guesses=False, needs_open_line=False, invocation=invocation)
-            for draws in _draws_with_other_values(draws_so_far, replayed.given, stage.draws)
-        ]
+        variants = _draws_with_other_values(draws_so_far, replayed.given, stage.draws)
+        open_line = with_open_line(best, variants, actual, stage, policy, run, invocation=invocation).open_line
     except HarnessError:
         return replayed  # a reader or a reference that fails on half a session is no evidence about the program
-    return msgspec.structs.replace(replayed, open_line=open_line_of(best, others))
+    return msgspec.structs.replace(replayed, open_line=open_line)
 
 
 def _up_to_difference(difference: Difference) -> tuple[Event, ...]:

@@ -15,7 +15,7 @@ In a line with unknown draws, the common beginning and end of all possible lines
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -27,9 +27,9 @@ from pitboss.compare.results import Replayed
 from pitboss.errors import SessionError
 from pitboss.machine import progress
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.invocation import Invocation, script_of_lines
-from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, last_line
-from pitboss.sessions.references import ExpectedRun
+from pitboss.model.invocation import InputScript, Invocation, script_of_lines
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, cut_after_read, last_line
+from pitboss.sessions.references import DrawSource, ExpectedRun
 from pitboss.unseeded.likely import LikelyTexts
 
 
@@ -153,7 +153,6 @@ def replay(
     expected_run: ExpectedRun,
     *,
     guesses: bool = True,
-    needs_open_line: bool = True,
     invocation: Invocation | None = None,
     likely: LikelyTexts | None = None,
     differences: Differences | None = None,
@@ -162,11 +161,10 @@ def replay(
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
     Without `guesses` unknown draws get arbitrary values, which is fast, and precise enough to choose among the
-    reference's options. `Replay.open_line` is determined only with `guesses` and `needs_open_line`. `likely` has the
-    program's free texts (`compare: free`) as other sessions show them. If these do not explain this session, the free
-    texts are read from the session itself. `differences` is a cache: the differences between this session and earlier
-    runs of references; new differences are added. `memory` has the earlier runs of this reference, if it takes long to
-    start.
+    reference's options. `Replay.open_line` is determined by `with_open_line`. `likely` has the program's free texts
+    (`compare: free`) as other sessions show them. If these do not explain this session, the free texts are read from
+    the session itself. `differences` is a cache: the differences between this session and earlier runs of references;
+    new differences are added. `memory` has the earlier runs of this reference, if it takes long to start.
     """
     session = _Session(
         actual, stage, policy, expected_run, invocation, likely, {} if differences is None else differences, memory
@@ -176,14 +174,34 @@ def replay(
         return best
     if best.difference is not None and None in draws:
         guessed = list(draws)
-        best = _guess_draws(guessed, stage.draws, best, session.replay_with)
+        best = _guess_draws(guessed, best, session)
         if memory is not None and best.expected.lines != actual.lines:
             # The best replay may be an earlier run, with the typed lines of another session.
             best = session.run_with(guessed)
-    if needs_open_line and best.difference is not None and (best.ran_out or None in draws):
-        open_line = open_line_of(best, _replays_with_other_values(best, draws, stage.draws, session.replay_with))
-        return msgspec.structs.replace(best, open_line=open_line)
     return best
+
+
+def with_open_line(
+    best: Replay,
+    variants: Sequence[Sequence[str | None]],
+    actual: Transcript,
+    stage: Stage,
+    policy: Policy,
+    expected_run: ExpectedRun,
+    *,
+    invocation: Invocation | None = None,
+    likely: LikelyTexts | None = None,
+    memory: Memory | None = None,
+) -> Replay:
+    """Return `best`, the replay of `actual`, with … in the expected line for what differs in replays with other draws.
+
+    `variants` are these draws: see `draws_with_other_values`. The other parameters are those of `replay`.
+    """
+    if best.difference is None or not variants:
+        return best
+    session = _Session(actual, stage, policy, expected_run, invocation, likely, {}, memory)
+    replays = map(session.up_to_next_read(best.difference).replay_with, variants)
+    return msgspec.structs.replace(best, open_line=_open_line_of(best, list(replays)))
 
 
 class _Session(NamedTuple):
@@ -197,6 +215,25 @@ class _Session(NamedTuple):
     likely: LikelyTexts | None
     differences: Differences
     memory: Memory | None
+    #: Whether `likely` may learn from the session.
+    is_whole: bool = True
+
+    def up_to_next_read(self, difference: Difference) -> _Session:
+        """The session up to the first read after a difference: to run the reference further takes long.
+
+        Of a reference with a memory later sessions need the whole run, so that session is not cut.
+        """
+        reads, whole_run = _typed_count(difference) + 1, self.expected_run
+        if self.memory is not None or reads >= len(self.actual.lines):
+            return self
+
+        def run(
+            input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+        ) -> Transcript:
+            return cut_after_read(whole_run(input_script, draws, invocation=invocation), reads)
+
+        actual = cut_after_read(self.actual, reads)
+        return self._replace(actual=actual, expected_run=run, differences={}, is_whole=False)
 
     def run_with(self, draws: Sequence[str | None]) -> Replay:
         """Run the reference with these draws; returns the replay."""
@@ -221,35 +258,30 @@ class _Session(NamedTuple):
     def _replay_of_run(self, run: Run) -> Replay:
         expected = run.expected.ending_like(self.actual)
         if expected not in self.differences:
-            self.differences[expected] = _difference(expected, self.actual, self.policy, self.likely)
+            self.differences[expected] = self._difference(expected)
         return Replay(expected, self.differences[expected], run.ran_out, given=run.given)
 
-
-def _difference(
-    expected: Transcript, actual: Transcript, policy: Policy, likely: LikelyTexts | None
-) -> Difference | None:
-    """The first difference between two sessions. If they are equal, `likely` learns the free texts that it lacked."""
-    if likely is None or not policy.free:
-        return first_difference(expected, actual, policy)
-    if likely.explains(expected, actual, policy):
-        return None
-    difference = first_difference(expected, actual, policy)
-    if difference is None:
-        likely.learn(expected, actual, policy)
-    return difference
+    def _difference(self, expected: Transcript) -> Difference | None:
+        """The first difference. If there is none, `likely` learns the free texts that it lacked."""
+        actual, policy, likely = self.actual, self.policy, self.likely
+        if likely is None or not policy.free:
+            return first_difference(expected, actual, policy)
+        if likely.explains(expected, actual, policy):
+            return None
+        difference = first_difference(expected, actual, policy)
+        if difference is None and self.is_whole:
+            likely.learn(expected, actual, policy)
+        return difference
 
 
 #: Of the draws that were never shown, at most this many are varied: the last ones.
 _MAX_VARIED_DRAWS = 6
 
 
-def _replays_with_other_values(
-    best: Replay, draws: Sequence[str | None], source: Draws, replay_with: Callable[[Sequence[str | None]], Replay]
-) -> list[Replay]:
-    """Replays of the session with other values for draws that were never shown.
+def draws_with_other_values(best: Replay, draws: Sequence[str | None], source: Draws) -> list[Sequence[str | None]]:
+    """Return the draws of a replay with other values for those that were never shown; `draws` were read.
 
-    If the reference drew more values than were read, replays with other values for the first of the further draws are
-    included.
+    If the reference drew more values than were read, draws with values for the first of the further draws are included.
     """
     given_draws = [*best.given[: len(draws)]]
     unknown = [index for index, draw in enumerate(draws[: len(given_draws)]) if draw is None][-_MAX_VARIED_DRAWS:]
@@ -258,9 +290,7 @@ def _replays_with_other_values(
         for index in unknown
         for value in dict.fromkeys((*source.values[:_TRIED_VALUES], *_neighbours_of(given_draws[index], source.values)))
     ]
-    if best.ran_out:
-        variants += [[*given_draws, value] for value in source.values[:_TRIED_VALUES]]
-    return [replay_with(variant) for variant in variants]
+    return variants + [[*given_draws, value] for value in source.values[:_TRIED_VALUES] if best.ran_out]
 
 
 def _neighbours_of(value: str, values: Sequence[str]) -> Sequence[str]:
@@ -273,28 +303,27 @@ def _neighbours_of(value: str, values: Sequence[str]) -> Sequence[str]:
     return values[max(0, index - 2) : index + 3]
 
 
-def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
-    """Returns the expected line at the difference, with … for what varies among replays; None if nothing varies."""
+def _open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
+    """The expected line at the difference, with … for what varies among replays; None if nothing varies."""
     assert best.difference is not None
     # For sessions that differ on the screen, `rank_of_agreement` is the position of the difference.
     line_start = rank_of_agreement(best.difference) - len(last_line(best.difference.matched))
-    line = _expected_line(best)
-    # Only replays that agree with the session up to the beginning of this line.
-    expected_lines = (
-        _expected_line(other)
+    line = _line_of(best.difference.matched, best.difference.expected)
+    # Only replays that agree with the session up to the beginning of this line, or even with the session.
+    lines = {
+        _line_of(best.difference.matched, best.difference.actual)
+        if other.difference is None
+        else _line_of(other.difference.matched, other.difference.expected)
         for other in others
-        if other.difference is not None and rank_of_agreement(other.difference) >= line_start
-    )
-    lines = {candidate for candidate in expected_lines if candidate is not None and candidate != line}
-    return None if line is None or not lines else common_start_and_end([line, *lines])
+        if rank_of_agreement(other.difference) >= line_start
+    } - {line, None}
+    return None if line is None or not lines else common_start_and_end([line, *filter(None, lines)])
 
 
-def _expected_line(replayed: Replay) -> bytes | None:
-    """The whole expected line where the sessions differ; None if no text is expected there."""
-    difference = replayed.difference
-    if difference is None or not difference.expected or not isinstance(difference.expected[0], Shown):
-        return None
-    return last_line(difference.matched) + difference.expected[0].text.partition(b"\n")[0]
+def _line_of(matched: tuple[Event, ...], following: tuple[Event, ...]) -> bytes | None:
+    """The whole line in which two sessions differ; None if no text follows what is the same."""
+    first = following[0] if following else None
+    return last_line(matched) + first.text.partition(b"\n")[0] if isinstance(first, Shown) else None
 
 
 def _expected_remainder(replayed: Replay) -> bytes:
@@ -304,20 +333,21 @@ def _expected_remainder(replayed: Replay) -> bytes:
     return first.text.partition(b"\n")[0] if isinstance(first, Shown) else b""
 
 
-def _guess_draws(
-    draws: list[str | None], source: Draws, best: Replay, replay_with: Callable[[Sequence[str | None]], Replay]
-) -> Replay:
+def _guess_draws(draws: list[str | None], best: Replay, session: _Session) -> Replay:
     """Try values for each unknown draw in turn; returns the replay that agrees longest, and puts its values in `draws`.
 
     A draw remains unknown if no value makes the sessions agree longer.
     """
     for index, draw in enumerate(draws):
-        if draw is not None:
+        if draw is not None or best.difference is None:
             continue
         best_value: str | None = None
-        for value in _values_to_try(draws, index, source, best, replay_with):
+        beginning = session.up_to_next_read(best.difference)
+        for value in _values_to_try(draws, index, beginning):
             draws[index] = value
-            replayed = replay_with(draws)
+            if rank_of_agreement(beginning.replay_with(draws).difference) <= rank_of_agreement(best.difference):
+                continue
+            replayed = session.replay_with(draws)
             if replayed.difference is None:
                 return replayed
             if rank_of_agreement(replayed.difference) > rank_of_agreement(best.difference):
@@ -326,21 +356,14 @@ def _guess_draws(
     return best
 
 
-def _values_to_try(
-    draws: list[str | None],
-    index: int,
-    source: Draws,
-    best: Replay,
-    replay_with: Callable[[Sequence[str | None]], Replay],
-) -> Sequence[str]:
+def _values_to_try(draws: list[str | None], index: int, session: _Session) -> Sequence[str]:
     """All values of the draw at `index` if a sample of them shows that the value matters; else no values."""
-    sample = source.values[:: max(1, len(source.values) // _TRIED_VALUES)]
-    replays = [replay_with([*draws[:index], value, *draws[index + 1 :]]) for value in sample]
-    has_effect = any(
-        replayed.difference is None or _point_of_difference(replayed) != _point_of_difference(best)
-        for replayed in replays
-    )
-    return source.values if has_effect else ()
+    values = session.stage.draws.values
+    points = {
+        _point_of_difference(session.replay_with([*draws[:index], value, *draws[index + 1 :]]))
+        for value in (None, *values[:: max(1, len(values) // _TRIED_VALUES)])
+    }
+    return values if len(points) > 1 else ()
 
 
 def _point_of_difference(replayed: Replay) -> tuple[int, bytes]:

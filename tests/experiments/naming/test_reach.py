@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from pitboss.compare.outcome import JudgedSession
 from pitboss.experiments.naming.diagnosis import answer_kinds_in, relevant_read_number
-from pitboss.experiments.relation import cut_after_read
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, exited
+from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, cut_after_read, exited
 
 BET, HIT, END = b"Bet: ", b"Hit? [y/n] ", InputEnded()
 

@@ -46,11 +46,20 @@ from pitboss.experiments.naming.explaining import (
 from pitboss.experiments.naming.habits import EventsPair, habit_of
 from pitboss.experiments.naming.seeds import wrong_seed_diagnoses
 from pitboss.experiments.programs.running import programs_ready
-from pitboss.experiments.relation import cut_after_read
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.equality import equality
 from pitboss.model.free_texts import names_in
-from pitboss.model.transcript import EndingKind, Event, InputEnded, Shown, Transcript, Typed, last_line, with_texts
+from pitboss.model.transcript import (
+    EndingKind,
+    Event,
+    InputEnded,
+    Shown,
+    Transcript,
+    Typed,
+    cut_after_read,
+    last_line,
+    with_texts,
+)
 
 #: The share of hidden draws in a session that decides which searches are made; a draw is hidden if it was never shown.
 #:
