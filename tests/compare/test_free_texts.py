@@ -487,7 +487,10 @@ def test_any_text_or_none_is_accepted_after_a_typed_line(text):
     assert find_differences(observed_sessions(expected, actual, actual, policy=LEAVING)) == [None, None]
     assert find_differences(observed_sessions(expected, expected, policy=LEAVING)) == [None]
     differences = find_differences(observed_sessions(expected, actual, actual, expected, policy=LEAVING))
-    assert [difference is None for difference in differences] == [True, True, False]
+    # An empty line at the end may be there at times: nobody would see that.
+    assert [difference is None for difference in differences] == [True, True, text == "\n"]
+    differences = find_differences(observed_sessions(expected, expected, expected, actual, policy=LEAVING))
+    assert [difference is None for difference in differences] == [True, True, text == "\n"]
     early = session("Again? ", "[y]", text, "Again? ", "[n]", text)
     assert find_differences(observed_sessions(expected, early, policy=LEAVING)) != [None]
 

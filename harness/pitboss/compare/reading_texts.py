@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.equality import equality
-from pitboss.model.free_texts import Replacements, names_in, replace_free_texts, with_numbers, without_numbers
+from pitboss.model.free_texts import Replacements, names_in, replace_free_texts, with_varying_parts, without_numbers
 from pitboss.model.line_rules import with_permitted_lines
 from pitboss.model.transcript import Event, events_of_flat, flat, shared_length
 
@@ -108,7 +108,7 @@ class SessionPair:
         possible = self._next_possible_texts(texts)
         if possible is not None or not any(text.synonyms for text in self.policy.free):
             return possible
-        # A name with a null byte stands for a single occurrence: see `with_numbers`.
+        # A name with a null byte stands for a single occurrence: see `with_varying_parts`.
         policy = self.policy.with_accepted_texts({name: text for name, text in texts.items() if "\0" not in name})
         possible = SessionPair(*self._sessions, policy, self._meanings)._next_possible_texts(texts)
         is_prompt = any(possible and text.name == possible.name and text.kind == "prompt" for text in policy.free)
@@ -162,7 +162,7 @@ class SessionPair:
 
     def is_explained(self, texts: Texts) -> bool:
         """Whether the sessions are the same if the reference shows `texts`, and its own text for each other name."""
-        session = self._normalized_session(with_numbers(texts, self.policy.free, self._actual))
+        session = self._normalized_session(with_varying_parts(texts, self.policy.free, self._actual, texts))
         return self._equal.fold(session) == self._equal.fold(self._normalized_actual)
 
     def _marked_session(self, texts: Texts) -> str:
@@ -172,7 +172,7 @@ class SessionPair:
             return self._marked[key]
         free = self.policy.free
         placeholders = {text.name: chr(_FIRST_PLACEHOLDER + number) for number, text in enumerate(free)}
-        marked = self._normalized_session({**placeholders, **with_numbers(texts, free, self._actual)})
+        marked = self._normalized_session({**placeholders, **with_varying_parts(texts, free, self._actual, texts)})
         if len(self._marked) >= _MAX_MARKED:
             self._marked.clear()
         self._marked[key] = marked
@@ -324,9 +324,10 @@ def with_submission_texts(
         if pair.is_explained(_NO_TEXTS):
             return expected, policy
         policy = policy.with_accepted_texts(pair.read())
-    if not (submission_texts := policy.changed_free_texts):
-        return expected, policy
     sessions = map(equality(policy).without_ignored_pauses, map(flat, (expected, actual)))
     session, actual_session = sessions
-    texts = with_numbers(submission_texts, policy.free, actual_session)
+    names = {accepted.name for accepted in policy.accepted_texts or ()}
+    texts = with_varying_parts(policy.changed_free_texts, policy.free, actual_session, names)
+    if not texts:
+        return expected, policy
     return events_of_flat(replace_free_texts(session, policy.free, texts)), policy

@@ -12,7 +12,7 @@ from pitboss.compare.findings import RemarkKind, TextRemark
 from pitboss.compare.reading_texts import SessionPair, meaning_of, meanings_in, texts_by_majority
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.equality import BLANKS, Located, equality
-from pitboss.model.free_texts import names_in, spans_of, with_numbers
+from pitboss.model.free_texts import names_in, spans_of, with_varying_parts
 from pitboss.model.line_rules import with_permitted_lines
 from pitboss.model.transcript import Event, Shown, decoded, flat
 
@@ -130,7 +130,9 @@ def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | 
     expected_before = flat(split.expected_before)
     before = b"".join(event.text if isinstance(event, Shown) else b"\0" for event in split.before)
     offset = len(expected_before)
-    for span in spans_of(pair.expected, policy.free, with_numbers(known_texts, policy.free, flat(session.actual))):
+    for span in spans_of(
+        pair.expected, policy.free, with_varying_parts(known_texts, policy.free, flat(session.actual), known_texts)
+    ):
         # Skip free texts that begin after the difference, or end before it. A free text that the program omits has an
         # empty span here, and is not skipped if only blanks are between it and the difference.
         between = expected_before[span.end :]

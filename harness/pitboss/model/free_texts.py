@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import NamedTuple
 
 from pitboss.model.comparison_policy import FreeText
@@ -17,6 +17,8 @@ Replacements = Mapping[str, bytes | str | None]
 _MAX_CACHED = 65_536
 _NUMBER = "-?[0-9]+(?:[.,][0-9]+)*"
 _OUTPUT = re.compile("[\0-\xff]+")
+#: What a session shows after its last typed line, if that is nothing or empty lines.
+_EMPTY_END = re.compile("(?<=[\u0200-\U0010ffff])\n*\\Z")
 #: Where a text of each kind is in an uninterrupted text, as the frame of a regular expression. A text after a typed
 #: line includes newlines before it: the policy decides whether empty lines matter.
 _POSITIONS = {"line": "^%s$", "end_of_line": "%s$", "prompt": r"%s\Z", "after": r"\A\n*%s"}
@@ -74,24 +76,31 @@ def without_numbers(text: bytes) -> bytes:
     return re.sub(_NUMBER.encode(), b"#", text)
 
 
-def with_numbers(
-    texts: Mapping[str, bytes | None], free: tuple[FreeText, ...], actual: str
+def with_varying_parts(
+    texts: Mapping[str, bytes | None], free: tuple[FreeText, ...], actual: str, names: Container[str]
 ) -> Mapping[str, bytes | None]:
-    """Returns the texts, with an additional entry for each occurrence of a text with varying numbers in `actual`.
+    """Returns the texts, with an additional entry for each occurrence in `actual` that may differ from its text.
 
     In `texts`, a text with varying numbers has # for each number. The value of an additional entry is the text as the
-    session `actual` shows it; the key contains the number of lines that were typed before the text.
+    session `actual` shows it; the key contains the number of lines that were typed before the text. Where the session
+    ends after a typed line, with nothing or empty lines, a text that is nothing or empty lines elsewhere is these too;
+    `names` are the free texts of which it is known what they are, those with an entry in `texts` among them.
     """
     all_texts = dict(texts)
     for free_text in free:
-        if free_text.numbers_vary and (text := texts.get(free_text.name)):
+        text = texts.get(free_text.name)
+        if free_text.numbers_vary and text:
             all_texts |= _varying_texts(free_text.name, free_text.kind, text, actual)
+        if free_text.kind == "after" and free_text.name in names and not (text or b"").strip(b"\n"):
+            end = _EMPTY_END.search(actual)
+            if end and end[0] != (text or b"").decode() and len(end[0]) <= free_text.lines:
+                all_texts[_numbered_key(free_text.name, actual.count("\u0200"))] = end[0].encode()
     return all_texts
 
 
 @functools.lru_cache(maxsize=4_096)  # many texts are tried in the same session
 def _varying_texts(name: str, kind: str, text: bytes, actual: str) -> Mapping[str, bytes]:
-    """Returns the additional entries of `with_numbers` for one text."""
+    """Returns the additional entries of `with_varying_parts` for one text."""
     number = f"(?:{_NUMBER}|#)"
     pattern = re.compile(
         _POSITIONS[kind] % number.join(map(re.escape, text.decode("latin-1").split("#"))), re.MULTILINE
