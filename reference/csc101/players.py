@@ -48,17 +48,19 @@ def _is_after_double(shown: str) -> bool:
     return shown.rstrip().endswith("Enter command:") and "Bet doubled" in shown.rpartition("Hand:")[2]
 
 
-def _in_any_form(command: str, shown: str, typed: tuple[str, ...]) -> str:
-    """A line for a hand of a split: at its first two prompts lines that are refused, and then an unusual form.
+def _in_any_form(command: str, shown: str, typed: tuple[str, ...], refused: Sequence[str]) -> str:
+    """A line for a hand of a split: at its first prompts the lines `refused`, and then the command in an unusual form.
 
-    The line seems random, but depends on the session so far alone: a player may be asked twice for the same line.
+    The form seems random, but depends on the session so far alone: a player may be asked twice for the same line.
     """
     if command not in ("h", "s"):
         return command
+    # The question may be asked again on the same line of the text shown, whose last line then has it twice.
+    question = re.findall(r"Enter command for \w+ hand", shown)[-1]
+    times_asked = shown.rpartition("another hand")[2].count(question)
+    if times_asked <= len(refused):
+        return refused[times_asked - 1].replace("H", command.upper())
     number = zlib.crc32(f"{len(typed)} {shown}".encode("utf-8", "surrogateescape"))
-    times_asked = shown.rpartition("another hand")[2].count(shown.rpartition("\n")[2])
-    if times_asked < 3:
-        return (("", " "), (command.upper(), "x"))[times_asked - 1][number % 2]
     return (command, f" {command}\t", {"h": "hit", "s": "stand"}[command], f"{command} x")[number % 4]
 
 
@@ -71,8 +73,9 @@ def _player(
     most_lines: int = MAX_LINES,
     again: Sequence[str] = ("c",),
     leaving: str = "q",
+    refused: Sequence[str] = (),
 ) -> Player:
-    """A player that decides with `decide(shown, cards)`.
+    """A player that decides with `decide(shown, cards)`, and first types the lines `refused` for each hand of a split.
 
     The player quits with the line `leaving` after `hands` hands, or at the end of a hand if more than `most_cards`
     cards were dealt (None: no limit), and ends the input after `most_lines` lines. The `bets` are typed in turn, and so
@@ -95,9 +98,9 @@ def _player(
         if "bet" in prompt.lower():
             return bets[shown.lower().count("place your bet") % len(bets) - 1]
         if "first hand" in prompt:
-            return _in_any_form(decide(shown, _last_cards(shown, "First")), shown, typed)
+            return _in_any_form(decide(shown, _last_cards(shown, "First")), shown, typed, refused)
         if "second hand" in prompt:
-            return _in_any_form(decide(shown, _last_cards(shown, "Second")), shown, typed)
+            return _in_any_form(decide(shown, _last_cards(shown, "Second")), shown, typed, refused)
         command = decide(shown, _last_cards(shown)) if "command" in prompt else None
         is_refused = command == "2" and typed[-1:] == ("2",)
         return "s" if is_refused else command
@@ -201,6 +204,10 @@ hit_until_bust = _player(_hit_below(22))
 below_12 = _player(_hit_below(12), hands=8, most_cards=36)
 collects_aces = _player(lambda shown, cards: "h" if sum(map(worth, cards)) < 12 else "s", hands=6)
 splitter = _player(_split_pairs(_hit_below(17)), hands=7)
+# Stands at once, so that the cards last for many hands: without a pair it would type nothing that is refused.
+refused_in_split_hands = _player(
+    _split_pairs(lambda shown, cards: "s"), hands=9, most_cards=40, refused=("", " ", "x", "H")
+)
 splitter_who_busts = _player(_split_pairs(_hit_below(22)), hands=7)
 long_splitter = _player(_split_pairs(_hit_below(15)), hands=7)
 doubler = _player(_double_between(5, 11, _hit_below(17)), hands=6)
