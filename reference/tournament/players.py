@@ -107,9 +107,7 @@ lowest_bets_below_15 = _player(lambda count, limit: "10" if count < 40 else str(
 # Lines that careless programs misread; see `prompts` in assignment.yaml.
 capital_answers = _player(_half_of_money, 14, yes=("Y",), no=("N",))
 blanks_around = _player(
-    lambda count, limit: (" {}", "{}  ", "0{}", "  00{} ")[count % 4].format(
-        max(10, limit // 4) if count < 12 else limit
-    ),
+    lambda count, limit: (" {}", "0{}", "  00{}", "{}")[count % 4].format(max(10, limit // 4) if count < 12 else limit),
     14,
     yes=(" y", "y ", "  y "),
     no=("n ", " n", " n  "),
