@@ -32,7 +32,7 @@ def play(money):
         total += value
         print(f"You have {name}, hand value is {total}.", end="")
         if total > 21:
-            print(f" You busted and lose {bet + 1}€!")
+            print(f" You busted and lose {bet}€!")
             return -bet
         if total == 21:
             print()
