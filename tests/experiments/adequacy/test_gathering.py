@@ -17,6 +17,7 @@ from pitboss.errors import UsageError
 from pitboss.experiments.adequacy import exposure, gathering
 from pitboss.experiments.adequacy.exposure import Rehearsals, WrongProgram, wrong_programs
 from pitboss.experiments.adequacy.gathering import Candidates
+from pitboss.experiments.relation import Experiment
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import expected_run_in_process
 from pitboss.unseeded.reader import DrawnSession, Reading
@@ -276,6 +277,26 @@ def test_one_session_shows_most_mistakes_without_a_choice_of_options(judge, monk
     outcome = judge(csc101, stage, basic.main)
     assert (outcome.verdict, outcome.unshown) == (Verdict.ACCEPTED, ())
     assert len(set(trials)) <= 2 < len(wrong_programs(stage, "")) / 4
+
+
+def test_where_the_reference_fails_a_single_session_shows_no_mistake(sixes, judge, monkeypatch):
+    """It is then no evidence that no reference explains the session."""
+    trials, is_rejected_with, observed = [], exposure._RejectionTrial.is_rejected_with, Experiment._observed
+
+    def counted(trial, sessions):
+        trials.append(trial)
+        return is_rejected_with(trial, sessions)
+
+    def failing(experiment, program, *, may_stop):
+        return None if experiment.is_submission else observed(experiment, program, may_stop=may_stop)
+
+    monkeypatch.setattr(exposure._RejectionTrial, "is_rejected_with", counted)
+    source = single_mistake("5 is refused", refused=("0", "5"))
+    judge(sixes, sixes.stages[0], rolling.right, sources=(source,))
+    assert not trials
+    monkeypatch.setattr(Experiment, "_observed", failing)
+    judge(sixes, sixes.stages[0], rolling.right, sources=(source,))
+    assert trials
 
 
 def one_roll_stage(stage, most_sessions):

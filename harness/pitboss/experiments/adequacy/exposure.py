@@ -78,9 +78,8 @@ class Showing:
         self._undecided: dict[str, list[int]] = {}
         #: By the id of a wrong program, its trial by all sessions; missing while single sessions decide.
         self._trials: dict[str, _RejectionTrial] = {}
-        #: By the index of a session, what the alternatives do in it that differ from the right reference; computed when
-        #: needed.
-        self._different_alternatives: dict[int, list[Observation]] = {}
+        #: What the alternatives do in the last session; None until it is needed.
+        self._observed_alternatives: list[Observation] | None = None
         #: By the id of a wrong program, the index of the session that first showed the program.
         self.shown: dict[str, int] = {}
 
@@ -103,6 +102,7 @@ class Showing:
 
     def _add(self, accepted: AcceptedSession) -> None:
         self._sessions.append(accepted)
+        self._observed_alternatives = None
         experiments = list(self._experiments(accepted)) if self._unshown else []
         for program in list(self._unshown) if experiments else ():
             if len(self._undecided.get(program.id, ())) < _MAX_UNDECIDED and self._certainly_shows(
@@ -150,8 +150,13 @@ class Showing:
         experiment = Experiment(
             observation.transcript, case.policy, self._stage, case.invocation, drawn.reading.draws, is_submission=True
         )
+        right_observation = experiment.observed(self._right_run)
+        if right_observation is None or not right_observation.differs:  # a reference that fails is no evidence
+            return False
+        if None in drawn.reading.draws and experiment.is_explained_by(self._right_run):
+            return False
         rank = rank_of_agreement(observation.difference)
-        return not experiment.is_explained_by(self._right_run) and not any(
+        return not any(
             rank_of_agreement(first_difference(alternative, observation.transcript, case.policy)) > rank
             for alternative in self._alternatives_that_differ_at(rank, accepted)
         )
@@ -191,13 +196,10 @@ class Showing:
 
         `rank`: see `rank_of_agreement`.
         """
-        index = len(self._sessions) - 1
-        if index not in self._different_alternatives:
+        if self._observed_alternatives is None:
             observations = map(next(self._experiments(accepted)).observed, self._alternatives)
-            self._different_alternatives[index] = [
-                observation for observation in observations if observation is not None and observation.differs
-            ]
-        for observation in self._different_alternatives[index]:
+            self._observed_alternatives = [observation for observation in observations if observation is not None]
+        for observation in self._observed_alternatives:
             if rank_of_agreement(observation.difference) == rank:
                 yield observation.transcript
 
