@@ -59,7 +59,7 @@ def _in_any_form(command: str, shown: str, typed: tuple[str, ...], refused: Sequ
     question = re.findall(r"Enter command for \w+ hand", shown)[-1]
     times_asked = shown.rpartition("another hand")[2].count(question)
     if times_asked <= len(refused):
-        return refused[times_asked - 1].replace("H", command.upper())
+        return refused[times_asked - 1]
     number = zlib.crc32(f"{len(typed)} {shown}".encode("utf-8", "surrogateescape"))
     return (command, f" {command}\t", {"h": "hit", "s": "stand"}[command], f"{command} x")[number % 4]
 
@@ -206,7 +206,7 @@ collects_aces = _player(lambda shown, cards: "h" if sum(map(worth, cards)) < 12 
 splitter = _player(_split_pairs(_hit_below(17)), hands=7)
 # Stands at once, so that the cards last for many hands: without a pair it would type nothing that is refused.
 refused_in_split_hands = _player(
-    _split_pairs(lambda shown, cards: "s"), hands=9, most_cards=40, refused=("", " ", "x", "H")
+    _split_pairs(lambda shown, cards: "s"), hands=9, most_cards=40, refused=("", " ", "x", "S")
 )
 splitter_who_busts = _player(_split_pairs(_hit_below(22)), hands=7)
 long_splitter = _player(_split_pairs(_hit_below(15)), hands=7)

@@ -324,10 +324,10 @@ def with_submission_texts(
         if pair.is_explained(_NO_TEXTS):
             return expected, policy
         policy = policy.with_accepted_texts(pair.read())
-    sessions = map(equality(policy).without_ignored_pauses, map(flat, (expected, actual)))
-    session, actual_session = sessions
-    names = {accepted.name for accepted in policy.accepted_texts or ()}
+    equal, names = equality(policy), {accepted.name for accepted in policy.accepted_texts or ()}
+    actual_session = equal.without_ignored_pauses(flat(actual))
     texts = with_varying_parts(policy.changed_free_texts, policy.free, actual_session, names)
     if not texts:
         return expected, policy
+    session = equal.without_ignored_pauses(flat(expected))
     return events_of_flat(replace_free_texts(session, policy.free, texts)), policy

@@ -82,9 +82,9 @@ def with_varying_parts(
     """Returns the texts, with an additional entry for each occurrence in `actual` that may differ from its text.
 
     In `texts`, a text with varying numbers has # for each number. The value of an additional entry is the text as the
-    session `actual` shows it; the key contains the number of lines that were typed before the text. Where the session
-    ends after a typed line, with nothing or empty lines, a text that is nothing or empty lines elsewhere is these too;
-    `names` are the free texts of which it is known what they are, those with an entry in `texts` among them.
+    session `actual` shows it; the key contains the number of lines that were typed before the text. Nothing and empty
+    lines are the same text where a session ends with them after a typed line. `names` are the free texts whose text is
+    known; one without an entry in `texts` has the reference's text.
     """
     all_texts = dict(texts)
     for free_text in free:

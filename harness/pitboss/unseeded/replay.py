@@ -195,7 +195,7 @@ def with_open_line(
 ) -> Replay:
     """Return `best`, the replay of `actual`, with … in the expected line for what differs in replays with other draws.
 
-    `variants` are these draws: see `draws_with_other_values`. The other parameters are those of `replay`.
+    `variants` are these draws: see `draws_with_other_values`. The other parameters, and errors, are those of `replay`.
     """
     if best.difference is None or not variants:
         return best
@@ -262,7 +262,7 @@ class _Session(NamedTuple):
         return Replay(expected, self.differences[expected], run.ran_out, given=run.given)
 
     def _difference(self, expected: Transcript) -> Difference | None:
-        """The first difference. If there is none, `likely` learns the free texts that it lacked."""
+        """The first difference. Of a whole session that is the same, `likely` learns the free texts that it lacked."""
         actual, policy, likely = self.actual, self.policy, self.likely
         if likely is None or not policy.free:
             return first_difference(expected, actual, policy)
@@ -339,9 +339,10 @@ def _guess_draws(draws: list[str | None], best: Replay, session: _Session) -> Re
     A draw remains unknown if no value makes the sessions agree longer.
     """
     for index, draw in enumerate(draws):
-        if draw is not None or best.difference is None:
+        if draw is not None:
             continue
         best_value: str | None = None
+        assert best.difference is not None
         beginning = session.up_to_next_read(best.difference)
         for value in _values_to_try(draws, index, beginning):
             draws[index] = value
