@@ -24,7 +24,7 @@ NO_SUCH_KEY = "There is no such key."
 NO_MONEY_TO_DOUBLE, TOO_LATE_TO_DOUBLE = "There is not enough money to double.", "It is too late to double."
 NO_MONEY_TO_SPLIT, TOO_LATE_TO_SPLIT = "There is not enough money to split.", "It is too late to split."
 NO_PAIR = "These cards cannot be split."
-#: Printed before the result of each hand of a split pair, if the rules have `names_split_results`.
+#: Printed before the result of each hand of a split pair.
 _RESULT_NAMES = ("First hand: ", "Second hand: ")
 _RESULTS = {Outcome.WIN: "Player wins!\n", Outcome.LOSS: "Dealer wins.\n", Outcome.PUSH: "Push.\n"}
 
@@ -200,7 +200,7 @@ class _Game:
         rules, write = self._rules, self._console.write
         hand, bet, is_split = self._hands[index], self._bets[index], len(self._hands) == 2
         outcome = rules.outcome(hand, self._dealer, is_split=is_split)
-        if is_split and rules.names_split_results:
+        if is_split:
             write(_RESULT_NAMES[index])
         is_bust, dealer_is_bust = rules.busts(hand), rules.busts(self._dealer)
         if is_bust and not (rules.dealers_bust_first and dealer_is_bust):

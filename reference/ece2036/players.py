@@ -12,7 +12,7 @@ Player = Callable[..., str | None]
 #: A player leaves after this many lines: no session needs as many unless a round never ends. The second limit is for
 #: players of many rounds.
 MAX_LINES, MAX_LINES_OF_MANY = 100, 500
-_QUESTION = "What would you like to do?"
+_QUESTION = "What would you like to do"
 _VALUE, _ROUND_BEGINS = "hand value is", "first card is"
 #: For each feature its usual key, and the word with which a question may offer the feature.
 _FEATURES = (("d", "doubl"), ("p", "split"))

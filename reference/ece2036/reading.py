@@ -11,7 +11,7 @@ _CARDS = frozenset(CARDS)
 #: A line that shows a hand. Its groups are the owner (player or dealer), the name of the hand, and the cards. The hands
 #: of a split pair may be named, as in "Player's first hand is:" and "Player's hand 2 is:".
 HAND = re.compile(
-    r"(Player|Dealer).{0,3}s (first card|(?:[^:\s]+ ){0,2}hand(?: (?!value\b)[^:\s]+){0,2}) is:(.*)", re.IGNORECASE
+    r"(Player|Dealer).{0,3}s (first card|(?:[^:\s]+ ){0,3}hand(?: (?!value\b)[^:\s]+){0,3}) is:(.*)", re.IGNORECASE
 )
 _ROUND = re.compile(r"Round [0-9]+")
 #: An example of a readable line.
@@ -23,6 +23,8 @@ class _Round:
 
     def __init__(self) -> None:
         self.hands: list[list[str]] = []
+        #: For each hand, what the program calls it.
+        self.names: list[str] = []
         self.is_split = self.is_just_split = False
         self.dealer: list[str] = []
 
@@ -33,18 +35,28 @@ class _Round:
         """
         self.is_just_split = splits and bool(self.hands)
 
-    def process_hand(self, cards: list[str]) -> None:
+    def process_hand(self, name: str, cards: list[str]) -> None:
         """Process a line with the player's cards: the current hand with one more card, or the next hand of a pair."""
         self.is_split = self.is_split or self.is_just_split
         hand = self.hands[-1] if self.hands else None
-        if hand is not None and len(cards) > len(hand) and cards[: len(hand)] == hand and not self.is_just_split:
-            hand[:] = cards
+        # Both hands of a split may be shown before the first is played: a name may then say which of two has grown.
+        first = int(self.is_split)
+        indexes = sorted(range(first, len(self.hands)), key=lambda index: (self.names[index] != name, -index))
+        grown = next((self.hands[index] for index in indexes if self._is_grown(self.hands[index], cards)), None)
+        if grown is not None and not self.is_just_split:
+            grown[:] = cards
         elif hand is None or self.is_just_split or (self.is_split and len(self.hands) == 2):
             # The second hand of a split may begin with the same two cards as the first, and is still a new hand.
             self.hands.append(list(cards))
+            self.names.append(name)
         elif not self.is_split:  # the program sorts the cards, or shows the new card alone
             hand[:] = in_order_of_appearance(hand, cards) if len(cards) > 1 else [*hand, *cards]
         self.is_just_split = False
+
+    @staticmethod
+    def _is_grown(hand: list[str], cards: list[str]) -> bool:
+        """Whether the cards are a hand with more cards."""
+        return len(cards) > len(hand) and cards[: len(hand)] == hand
 
     def draws(self) -> list[str | None]:
         """The cards in the order in which they are dealt."""
@@ -92,7 +104,7 @@ def read(conversation: Conversation, split_key: str = RULES.split_key) -> Readin
             problem = Unreadable(number, line, _FORM)
             break
         if match[1].lower() == "player":
-            rounds[-1].process_hand(cards)
+            rounds[-1].process_hand(match[2], cards)
         else:
             rounds[-1].dealer = in_order_of_appearance(rounds[-1].dealer, cards)
     draws = [card for round_ in rounds if round_.hands or round_.dealer for card in round_.draws()]

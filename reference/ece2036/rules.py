@@ -133,8 +133,6 @@ class Rules:
     settles_second: bool = True
     #: Whether the result of the second hand is printed first.
     results_swapped: bool = False
-    #: Whether the result lines after a split name the hand.
-    names_split_results: bool = False
     #: The keys that double and split.
     double_key: str = "d"
     split_key: str = "p"

@@ -1,11 +1,12 @@
 """The `compare:` mapping: free texts, rules for lines, and the whole sentence on each mistake in them."""
 
+import re
 from decimal import Decimal
 
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.errors import HarnessError
+from pitboss.errors import HarnessError, SpecError
 from pitboss.model.comparison_policy import FreeText, Tolerance
 
 ASSIGNMENT = """title: Small
@@ -145,6 +146,12 @@ def policy_with(folder, lines):
     """The policy of the only stage, with these lines under `compare`; the first is line 6 of the file."""
     (stage,) = load_assignment(write_assignment(folder, f"{UP_TO_COMPARE}  {lines}\n")).stages
     return stage.policy
+
+
+def test_the_first_text_of_a_group_of_alternatives_is_fixed(tmp_path):
+    message = "assignment.yaml:6: 'A{text}b' is the first text of its group — write it without {text}"
+    with pytest.raises(SpecError, match=re.escape(message)):
+        policy_with(tmp_path, "alternatives: [['A{text}b', 'a']]")
 
 
 def test_rules_for_lines_are_read(tmp_path):

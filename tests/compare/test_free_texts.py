@@ -646,15 +646,49 @@ def test_a_text_after_a_synonym_of_its_question_is_recognized():
     assert texts_in(observed_sessions(expected, actual, policy=policy)) == {"refused": b"No money!\n"}
 
 
-@pytest.mark.parametrize("name", ["first hand", "Second Hand", "hand 2", "hand #1"])
-def test_the_hands_of_a_split_may_be_named_in_their_lines(name):
+_NAME = st.from_regex(r"([a-zA-Z0-9#()'-]{1,7} ){0,2}[hH]and( [a-zA-Z0-9#()'-]{1,7}){0,2}", fullmatch=True)
+
+
+@given(_NAME)
+def test_the_hands_of_a_split_may_have_any_names(name):
     policy = load_assignment(ROOT / "specs" / "ece2036").stage("split").policy
     line = "Player's hand is: Six Two\nPlayer's hand value is 8\nPlayer's hand is bust.\n"
     named = line.replace("Player's hand", f"Player's {name}")
     assert find_differences(observed_sessions(session(line), session(named), policy=policy)) == [None]
+    for old, new in (("Two", "Ten"), ("8", "9"), ("value", "worth"), (": ", " "), ("Player", "Dealer")):
+        wrong = line.replace(old, new).replace("Player's hand", f"Player's {name}").replace("r's hand", f"r's {name}")
+        assert find_differences(observed_sessions(session(line), session(wrong), policy=policy)) != [None]
+
+
+@pytest.mark.parametrize(
+    "result", ["Player wins!", "Dealer wins.", "Player's hand is bust.", "Dealer's hand is bust. Player wins!"]
+)
+@given(name=_NAME, form=st.sampled_from(["{}: {}", "{} - {}", "{1} ({0})", "{1} on {0}!"]))
+def test_the_results_of_a_split_may_be_named_before_or_after_them(result, name, form):
+    policy = load_assignment(ROOT / "specs" / "ece2036").stage("split").policy
+    assume("bust." not in result or "Player wins!" in result or not form.startswith("{1}"))
+    named, expected = session(form.format(name, result) + "\n"), session(f"First hand: {result}\n")
+    assert find_differences(observed_sessions(expected, named, policy=policy)) == [None]
+    for other in ("Player wins!", "Dealer wins.", "Player's hand is bust.", "Dealer's hand is bust. Player wins!"):
+        is_same = find_differences(observed_sessions(session(f"{other}\n"), named, policy=policy)) == [None]
+        assert is_same == (other == result)
+
+
+def test_the_newline_of_ece2036s_last_line_may_be_missing():
+    policy = load_assignment(ROOT / "specs" / "ece2036").stage("blackjack").policy
+    ending = session("Dealer wins.\nPlayer has 0 dollars")
     assert find_differences(
-        observed_sessions(session(line), session(named.replace("Player", "Dealer")), policy=policy)
+        observed_sessions(session("Dealer wins.\nPlayer has 0 dollars\n"), ending, policy=policy)
+    ) == [None]
+    assert find_differences(
+        observed_sessions(session("Dealer wins.\nPlayer has 5 dollars\n"), ending, policy=policy)
     ) != [None]
+
+
+def test_the_accepted_text_is_told_as_the_program_shows_it():
+    policy = Policy(alternatives=(("Your hand is:", "Your{text}hand is:"),))
+    sessions = observed_sessions(session("Your hand is: 3\n"), session("Your left lower hand is: 3\n"), policy=policy)
+    assert accepted_differences(sessions, {}) == (AcceptedDifference("", "Your hand is:", b"Your left lower hand is:"),)
 
 
 def test_a_text_that_the_program_never_shows_is_not_reported():

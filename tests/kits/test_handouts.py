@@ -192,7 +192,14 @@ def test_permitted_differences_are_listed():
         trailing_blanks="ignored",
         blank_lines="ignored",
         letter_case="ignored",
-        alternatives=(("Push.", "Tie.", "Draw."), ("Bye!", ""), ("Hi", "\ufeffHi"), ("'", "’", "Õ"), ("A. B", "A.\nB")),
+        alternatives=(
+            ("Push.", "Tie.", "Draw."),
+            ("Bye!", ""),
+            ("Hi", "\ufeffHi"),
+            ("'", "’", "Õ"),
+            ("A. B", "A.\nB"),
+            ("My hand:", "My{text}hand:"),
+        ),
     )
     assert leeway_sentences(policy) == (
         "Spaces at the ends of lines do not matter.",
@@ -202,6 +209,7 @@ def test_permitted_differences_are_listed():
         "Instead of `Bye!` you may print nothing at all.",
         "Instead of `'` you may print `’`.",
         "Instead of `A. B` you may print `A.` and on the next line `B`.",
+        "Instead of `My hand:` you may print `My…hand:`. Each … is for any text without a colon, or none.",
     )
     assert leeway_sentences(Policy()) == ()
 

@@ -212,7 +212,13 @@ def test_a_dealers_hand_listed_in_another_order_keeps_its_first_card():
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("first hand", "second hand"), ("First Hand", "Second Hand"), ("hand 1", "hand 2"), ("hand # 1", "hand # 2")],
+    [
+        ("first hand", "second hand"),
+        ("First Hand", "Second Hand"),
+        ("hand 1", "hand 2"),
+        ("hand # 1", "hand # 2"),
+        ("left hand of the pair", "other right upper hand"),
+    ],
 )
 def test_named_hands_of_a_split_pair_are_read(first, second):
     conversation = [
@@ -225,3 +231,28 @@ def test_named_hands_of_a_split_pair_are_read(first, second):
         ("shown", "Dealer's hand is: Queen Seven\n"),
     ]
     assert ece2036_reading.read(conversation) == Reading(("Six", "Queen", "Six", "Seven", "Two", "Ten"))
+
+
+@pytest.mark.parametrize(
+    ("names", "draws"),
+    [
+        (("first hand", "second hand"), ("Six", "Queen", "Six", "Seven", "Two", "Two", "Ten", "Three")),
+        (("hand", "hand"), ("Six", "Queen", "Six", "Seven", "Two", "Two", "Three")),
+    ],
+)
+def test_both_hands_of_a_split_pair_may_be_shown_at_once(names, draws):
+    """Where two hands have the same cards, their names say which of them gets a card."""
+    first, second = names
+    conversation = [
+        ("shown", "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Six\nhit, stand or split? "),
+        ("typed", "p"),
+        ("shown", f"Player's {first} is: Six Two\nPlayer's {second} is: Six Two\nhit or stand? "),
+        *((("typed", "h"), ("shown", f"Player's {first} is: Six Two Ten\nhit or stand? ")) if first != second else ()),
+        ("typed", "s"),
+        ("shown", f"Player's {second} is: Six Two\nhit or stand? "),
+        ("typed", "h"),
+        ("shown", f"Player's {second} is: Six Two Three\nhit or stand? "),
+        ("typed", "s"),
+        ("shown", "Dealer's hand is: Queen Seven\n"),
+    ]
+    assert ece2036_reading.read(conversation).draws == draws

@@ -12,7 +12,7 @@ from pitboss.assignments.kinds import mapping
 from pitboss.assignments.names import program_named
 from pitboss.assignments.nodes import Items, Node, items, printable_names
 from pitboss.errors import SpecError, as_found
-from pitboss.model.comparison_policy import IGNORABLE, Checker, FreeText, Policy, Tolerance
+from pitboss.model.comparison_policy import IGNORABLE, OWN_TEXT, Checker, FreeText, Policy, Tolerance
 
 #: The keys of `compare:` with lists that are added to those of the outer policy, each with the policy's field.
 _LISTS = {
@@ -35,6 +35,10 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
     for name, field in _LISTS.items():
         if name in entries:
             values[field] = (*getattr(outer, field), *entries.value(name))
+    for group in values.get("alternatives", ()):
+        if OWN_TEXT in group[0]:
+            message = f"{as_found(group[0])} is the first text of its group — write it without {OWN_TEXT}"
+            raise SpecError(f"{entries['alternatives'].place}: {message}")
     if "numbers" in entries:
         # The first tolerance that applies to a line is used, so the node's tolerances come before those of `outer`.
         values["numbers"] = (*_tolerances(entries["numbers"]), *outer.numbers)

@@ -50,7 +50,7 @@ from pitboss.assignments.kinds import (
 from pitboss.assignments.nodes import LONGEST_NAME, VALUE_RANGE, Keyed, Node, any_text, file_name, text_bytes
 from pitboss.errors import SpecError, as_found
 from pitboss.model import languages
-from pitboss.model.comparison_policy import IGNORABLE
+from pitboss.model.comparison_policy import IGNORABLE, OWN_TEXT
 from pitboss.model.invocation import LONGEST_LINE
 from pitboss.model.languages import CONSTRUCTS
 from pitboss.sandbox.limits import Limits
@@ -150,7 +150,10 @@ NUMBERS = KeyTable(
 _TOLERANCE = with_keys(NUMBERS)
 COMPARE = KeyTable(
     **{name: Key(_STRICTNESS, words.meaning) for name, words in IGNORABLE.items()},
-    alternatives=Key(list_of(list_of(ANY_TEXT, at_least=2)), "groups of texts that may replace one another"),
+    alternatives=Key(
+        list_of(list_of(ANY_TEXT, at_least=2)),
+        f"groups of texts that may replace one another; {OWN_TEXT} is for any text on the line",
+    ),
     not_judged=Key(PATTERNS, "regular expressions; lines that match one of them are ignored on both sides"),
     free_lines=Key(
         PATTERNS, "regular expressions; where the reference shows a matching line, a program may show any line"

@@ -10,7 +10,7 @@ import msgspec
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import RemarkKind, TextRemark
 from pitboss.compare.reading_texts import SessionPair, meaning_of, meanings_in, texts_by_majority
-from pitboss.model.comparison_policy import FreeText, Policy
+from pitboss.model.comparison_policy import OWN_TEXT, FreeText, Policy
 from pitboss.model.equality import BLANKS, Located, equality
 from pitboss.model.free_texts import names_in, spans_of, with_varying_parts
 from pitboss.model.line_rules import with_permitted_lines
@@ -103,7 +103,7 @@ def _accepted_alternatives(sessions: Iterable[ObservedSession]) -> list[tuple[st
             expected_texts, actual_texts = (
                 list(map(decoded, pattern.findall(side.text))) for side in (expected, actual)
             )
-            for text in group:
+            for text in actual_texts if any(OWN_TEXT in text for text in group) else group:
                 looks_different = text.strip() != first.strip()
                 if text and looks_different and actual_texts.count(text) > expected_texts.count(text):
                     accepted_texts[text] = None

@@ -12,7 +12,7 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.options import stage_features
 from pitboss.errors import UsageError
 from pitboss.kits.samples import Sample, data_files_of, declaration_file_of, sample_name
-from pitboss.model.comparison_policy import IGNORABLE, FreeText, Policy, Tolerance
+from pitboss.model.comparison_policy import IGNORABLE, OWN_TEXT, FreeText, Policy, Tolerance
 from pitboss.model.transcript import ExitCode
 from pitboss.model.words import joined
 from pitboss.reports.finding_sentences import construct_in_words
@@ -244,7 +244,9 @@ def leeway_sentences(policy: Policy) -> tuple[str, ...]:
         allowed = [f"`{_on_one_line(text)}`" for text in dict.fromkeys(others) if _is_worth_naming(text, first)]
         allowed += ["nothing at all"] if "" in group else []
         if allowed:
-            sentences.append(f"Instead of `{_on_one_line(first)}` you may print {joined(allowed, 'or')}.")
+            sentence = f"Instead of `{_on_one_line(first)}` you may print {joined(allowed, 'or')}."
+            own_text = " Each … is for any text without a colon, or none." if OWN_TEXT in sentence else ""
+            sentences.append(sentence.replace(OWN_TEXT, "…") + own_text)
     sentences += map(_free_text_sentence, policy.free)
     return tuple(sentences)
 

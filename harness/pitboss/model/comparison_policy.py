@@ -11,6 +11,9 @@ from typing import Literal, NamedTuple
 import msgspec
 
 Strictness = Literal["exact", "ignored"]
+#: In an alternative text: any text on the line, at most 30 characters without a colon, or none. If the alternative text
+#: begins with it, a line begins there.
+OWN_TEXT = "{text}"
 
 
 class Ignorable(NamedTuple):
@@ -108,7 +111,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     blanks: Strictness = "exact"
     letter_case: Strictness = "exact"
     #: Groups of interchangeable texts; all are normalized to the first of their group. If a group has an empty text,
-    #: its other texts may be missing.
+    #: its other texts may be missing. Texts other than the first may contain `OWN_TEXT`.
     alternatives: tuple[tuple[str, ...], ...] = ()
     #: Regular expressions: lines that match one of them are ignored on both sides.
     not_judged: tuple[str, ...] = ()

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pitboss.errors import SpecError, as_found
-from pitboss.model.comparison_policy import Policy
+from pitboss.model.comparison_policy import OWN_TEXT, Policy
 from pitboss.model.transcript import (
     FLAT_PAUSE,
     REPEATED_EVENT,
@@ -50,6 +50,8 @@ _BLANKS = re.compile("[ \t\r]+")
 #: The blanks at which bytes.split splits words, or a pause that interrupts a word.
 _WORD_CHARACTER = "[^\t-\r \u0100-\u03ff]"
 _WORD_LIMIT = re.compile(f"[ \t\n\r\v\f]++|(?<={_WORD_CHARACTER}){FLAT_PAUSE}(?={_WORD_CHARACTER})")
+#: `OWN_TEXT` as a pattern, and the start of a line of output.
+_OWN_TEXT, _LINE_START = "[^\n:\u0100-\u03ff]{0,30}", "(?<![^\n\u0200-\u03ff])"
 #: A mark for a word that a pause interrupts: it precedes the part after the pause. Without it, the word would look like
 #: two words. Since the mark is not UTF-8, no text contains it.
 _CONTINUED_WORD = "\xfd\x05"
@@ -157,12 +159,15 @@ class Equal:
         self._steps: list[Callable[[str], list[Replacement]]] = []
         flags = re.ASCII | re.IGNORECASE if policy.letter_case == "ignored" else re.ASCII
         for group in policy.alternatives:
-            texts = map(_encoded, sorted(filter(None, group), key=len, reverse=True))
-            pattern = re.compile("|".join(map(re.escape, texts)), flags)
+            texts = sorted(filter(None, group), key=len, reverse=True)
+            pattern = re.compile("|".join(map(_alternative_pattern, texts)), flags)
             self.alternatives.append((group, pattern))
             # If a group has an empty text, each of its other texts may be missing, so all of them are removed.
             first = "" if "" in group else _encoded(group[0])
-            self._steps.append(functools.partial(_substitutions, pattern, first))
+            # A part of each text that changes: it is found faster than a pattern.
+            parts = [_encoded(max(text.split(OWN_TEXT), key=len)) for text in texts if _encoded(text) != first]
+            parts = [""] if policy.letter_case == "ignored" else parts
+            self._steps.append(functools.partial(_substitutions, pattern, first, parts))
         if policy.blanks == "ignored":
             self._steps.append(_word_limits)
         else:
@@ -215,7 +220,11 @@ class Equal:
         for group in self.policy.alternatives:
             for text in tuple(variants):
                 variants |= {
-                    text.replace(part, alternative) for part in group if part and part in text for alternative in group
+                    text.replace(part, alternative)
+                    for part in group
+                    if part and part in text
+                    for alternative in group
+                    if OWN_TEXT not in alternative
                 }
         if "ignored" in (self.policy.trailing_blanks, self.policy.blanks):
             variants |= {text.rstrip(" ") for text in variants} | {text.rstrip(" ") + " " for text in variants}
@@ -284,6 +293,12 @@ def _encoded(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
+def _alternative_pattern(text: str) -> str:
+    """Returns a pattern of flat sessions for a text of a group of alternatives, which may have `OWN_TEXT`."""
+    start = _LINE_START if text.startswith(OWN_TEXT) else ""
+    return start + re.escape(_encoded(text)).replace(re.escape(OWN_TEXT), _OWN_TEXT)
+
+
 @functools.cache
 def compile_patterns(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """Returns the regular expressions, compiled."""
@@ -295,8 +310,13 @@ def _has_match(patterns: tuple[str, ...], line: LocatedLine) -> bool:
     return any(pattern.search(text) for pattern in compile_patterns(patterns))
 
 
-def _substitutions(pattern: re.Pattern[str], first: str, text: str) -> list[Replacement]:
-    """Returns the changes that put the first text of a group of alternatives in place of each of its texts."""
+def _substitutions(pattern: re.Pattern[str], first: str, parts: Iterable[str], text: str) -> list[Replacement]:
+    """Returns the changes that put the first text of a group of alternatives in place of each of its texts.
+
+    In a text that contains none of these parts, nothing changes.
+    """
+    if not any(part in text for part in parts):
+        return []
     return [Replacement(*match.span(), first) for match in pattern.finditer(text) if match[0] != first]
 
 
