@@ -674,6 +674,17 @@ def test_the_results_of_a_split_may_be_named_before_or_after_them(result, name, 
         assert is_same == (other == result)
 
 
+def test_equal_texts_with_other_numbers_may_follow_one_another():
+    first = FreeText("push of the first", "First: Push.", "line", numbers_vary=True)
+    second = FreeText("push of the second", "Second: Push.", "line", numbers_vary=True, may_equal=("First: Push.",))
+    policy = Policy(free=(first, second))
+    expected = session("Split? ", "[y]", "First: Push.\nSecond: Push.\nmoney 3\n")
+    actual = session("Split? ", "[y]", "Hand 1: tie.\nHand 2: tie.\nmoney 3\n")
+    other = session("Split? ", "[y]", "Hand 1: tie.\nHand 2: tie.\nmoney 4\n")
+    assert find_differences(observed_sessions(expected, actual, policy=policy)) == [None]
+    assert find_differences(observed_sessions(expected, other, policy=policy)) != [None]
+
+
 def test_the_newline_of_ece2036s_last_line_may_be_missing():
     policy = load_assignment(ROOT / "specs" / "ece2036").stage("blackjack").policy
     ending = session("Dealer wins.\nPlayer has 0 dollars")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Callable, Container, Mapping
 from typing import NamedTuple
 
@@ -49,10 +50,14 @@ def spans_of(session: str, free: tuple[FreeText, ...], texts: Replacements) -> l
 def _replaced(session: str, free: tuple[FreeText, ...], texts: Replacements) -> tuple[str, list[Occurrence]]:
     new, position, typed_lines = "", 0, 0
     spans: list[Occurrence] = []
+    counts = Counter[tuple[int, bytes | str | None]]()
     for occurrence in occurrences_in(session, free):
         name = occurrence.free.name
         typed_lines += session.count("\u0200", position, occurrence.start)
-        text = texts.get(_numbered_key(name, typed_lines), texts.get(name, occurrence.free.reference_text))
+        text = texts.get(name, occurrence.free.reference_text)
+        # Several free texts may have the same text.
+        counts[typed_lines, text] += 1
+        text = texts.get(_numbered_key(name, typed_lines, counts[typed_lines, text]), text)
         new += session[position : occurrence.start]
         start = len(new)
         new += text.decode("latin-1") if isinstance(text, bytes) else text or ""
@@ -66,9 +71,12 @@ def _replaced(session: str, free: tuple[FreeText, ...], texts: Replacements) -> 
     return new + session[position:], spans
 
 
-def _numbered_key(name: str, typed_lines: int) -> str:
-    """Returns the key in a mapping of texts for the free text `name` after this many typed lines."""
-    return f"{name}\0{typed_lines}"
+def _numbered_key(name: str, typed_lines: int, count: int) -> str:
+    """Returns the key in a mapping of texts for the free text `name` after this many typed lines.
+
+    `count`: which of the equal texts after the same typed line it is; the first is 1.
+    """
+    return f"{name}\0{typed_lines}\0{count}"
 
 
 def without_numbers(text: bytes) -> bytes:
@@ -94,7 +102,7 @@ def with_varying_parts(
         if free_text.kind == "after" and free_text.name in names and not (text or b"").strip(b"\n"):
             end = _EMPTY_END.search(actual)
             if end and end[0] != (text or b"").decode() and len(end[0]) <= free_text.lines:
-                all_texts[_numbered_key(free_text.name, actual.count("\u0200"))] = end[0].encode()
+                all_texts[_numbered_key(free_text.name, actual.count("\u0200"), 1)] = end[0].encode()
     return all_texts
 
 
@@ -106,11 +114,13 @@ def _varying_texts(name: str, kind: str, text: bytes, actual: str) -> Mapping[st
         _POSITIONS[kind] % number.join(map(re.escape, text.decode("latin-1").split("#"))), re.MULTILINE
     )
     found, typed_lines, position = {}, 0, 0
+    counts = Counter[int]()
     for shown in _OUTPUT.finditer(actual):
         typed_lines += actual.count("\u0200", position, shown.start())
         position = shown.start()
-        if (match := pattern.search(shown[0])) and (kind != "after" or actual[:position][-1:] >= "\u0200"):
-            found[_numbered_key(name, typed_lines)] = match[0].encode("latin-1")
+        for match in pattern.finditer(shown[0]) if kind != "after" or actual[:position][-1:] >= "\u0200" else ():
+            counts[typed_lines] += 1
+            found[_numbered_key(name, typed_lines, counts[typed_lines])] = match[0].encode("latin-1")
     return found
 
 
