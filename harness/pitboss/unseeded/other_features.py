@@ -21,6 +21,7 @@ from pitboss.compare.findings import DrawnTwice
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.results import Result, Verdict
 from pitboss.errors import HarnessError
+from pitboss.model.transcript import Event
 from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.reader import DrawnSession, rule_counts, screen_of, spans_of_rule, typed_lines
 
@@ -127,8 +128,8 @@ class _Feature:
         self._refills = refills
         self.words, self.is_tested, self._starts, self._results = option.words, option.is_tested, starts, results
         #: Functions that return where the rules of the feature match on a screen: see `spans_of_rule`.
-        own_rules = [partial(spans_of_rule, rule, stage=stage) for rule in option.rules]
-        self._rules = [*own_rules, *(partial(spans_of_rule, rule, stage=stage) for rule in option.with_others)]
+        self._own_rules = [partial(spans_of_rule, rule, stage=stage) for rule in option.rules]
+        self._rules = [*self._own_rules, *(partial(spans_of_rule, rule, stage=stage) for rule in option.with_others)]
         shows = partial(spans_of_rule, option.shown_rule, stage=stage)
         #: The typed lines that request the feature: those with which a match of the rule in `shows` ends.
         self._requests = set[bytes]()
@@ -139,14 +140,21 @@ class _Feature:
         # accepted session the reference shows what the program does, which may word it differently.
         screens = [(screen_of(result.actual.events), self._rules) for result in results]
         accepted = (result for result in results if result.verdict is Verdict.ACCEPTED)
-        screens += [(screen_of(result.expected.events), own_rules) for result in accepted]
+        screens += [(screen_of(result.expected.events), self._own_rules) for result in accepted]
         self._is_selected = is_selected and any(spans(screen) for screen, rules in screens for spans in rules)
+        #: Whether the program has the feature: it may agree further with a reference without it.
+        self._is_had = self._is_selected or any(self._is_shown_unasked(result.actual.events) for result in results)
+
+    def _is_shown_unasked(self, events: tuple[Event, ...]) -> bool:
+        """Whether a rule of the feature matches elsewhere than at a typed line, which a program may refuse."""
+        screen, typed_ends = screen_of(events), {end for end, _ in typed_lines(events)}
+        return any(end not in typed_ends for spans in self._own_rules for _, end in spans(screen))
 
     def is_in(self, index: int) -> bool:
         """Whether the feature came up in a session, or the program showed it where the reference does not."""
         result = self._results[index]
         lines = {line for _, line in typed_lines(result.expected.events)}
-        is_requested = self._is_selected and not self._requests.isdisjoint(lines)
+        is_requested = self._is_had and not self._requests.isdisjoint(lines)
         return is_requested or self._starts[index] is not None or self._is_shown_wrongly(result)
 
     def lines_since(self, index: int) -> float:
@@ -158,7 +166,7 @@ class _Feature:
         if result.difference is None:  # a value was drawn twice
             return 0 if self._refills and self._starts[index] is not None else inf
         quoted, lines = result.difference.quoted, typed_lines(result.difference.quoted.expected_before)
-        if self._is_shown_wrongly(result) or (self._is_selected and lines and lines[-1][1] in self._requests):
+        if self._is_shown_wrongly(result) or (self._is_had and lines and lines[-1][1] in self._requests):
             return -1
         if not self._is_selected:
             return inf
