@@ -696,7 +696,7 @@ def test_the_newline_of_ece2036s_last_line_may_be_missing():
     ) != [None]
 
 
-def test_the_accepted_text_is_told_as_the_program_shows_it():
+def test_an_accepted_text_is_reported_as_the_program_shows_it():
     policy = Policy(alternatives=(("Your hand is:", "Your{text}hand is:"),))
     sessions = observed_sessions(session("Your hand is: 3\n"), session("Your left lower hand is: 3\n"), policy=policy)
     assert accepted_differences(sessions, {}) == (AcceptedDifference("", "Your hand is:", b"Your left lower hand is:"),)

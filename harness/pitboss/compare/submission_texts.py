@@ -103,7 +103,7 @@ def _accepted_alternatives(sessions: Iterable[ObservedSession]) -> list[tuple[st
             expected_texts, actual_texts = (
                 list(map(decoded, pattern.findall(side.text))) for side in (expected, actual)
             )
-            for text in actual_texts if any(OWN_TEXT in text for text in group) else group:
+            for text in dict.fromkeys(actual_texts) if any(OWN_TEXT in text for text in group) else group:
                 looks_different = text.strip() != first.strip()
                 if text and looks_different and actual_texts.count(text) > expected_texts.count(text):
                     accepted_texts[text] = None

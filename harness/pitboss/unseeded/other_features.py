@@ -9,7 +9,7 @@ feature that the stage tests came up after it, that one is responsible.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import inf
 
@@ -128,8 +128,8 @@ class _Feature:
         self._refills = refills
         self.words, self.is_tested, self._starts, self._results = option.words, option.is_tested, starts, results
         #: Functions that return where the rules of the feature match on a screen: see `spans_of_rule`.
-        self._own_rules = [partial(spans_of_rule, rule, stage=stage) for rule in option.rules]
-        self._rules = [*self._own_rules, *(partial(spans_of_rule, rule, stage=stage) for rule in option.with_others)]
+        own_rules = [partial(spans_of_rule, rule, stage=stage) for rule in option.rules]
+        self._rules = [*own_rules, *(partial(spans_of_rule, rule, stage=stage) for rule in option.with_others)]
         shows = partial(spans_of_rule, option.shown_rule, stage=stage)
         #: The typed lines that request the feature: those with which a match of the rule in `shows` ends.
         self._requests = set[bytes]()
@@ -140,21 +140,18 @@ class _Feature:
         # accepted session the reference shows what the program does, which may word it differently.
         screens = [(screen_of(result.actual.events), self._rules) for result in results]
         accepted = (result for result in results if result.verdict is Verdict.ACCEPTED)
-        screens += [(screen_of(result.expected.events), self._own_rules) for result in accepted]
+        screens += [(screen_of(result.expected.events), own_rules) for result in accepted]
         self._is_selected = is_selected and any(spans(screen) for screen, rules in screens for spans in rules)
         #: Whether the program has the feature: it may agree further with a reference without it.
-        self._is_had = self._is_selected or any(self._is_shown_unasked(result.actual.events) for result in results)
-
-    def _is_shown_unasked(self, events: tuple[Event, ...]) -> bool:
-        """Whether a rule of the feature matches elsewhere than at a typed line, which a program may refuse."""
-        screen, typed_ends = screen_of(events), {end for end, _ in typed_lines(events)}
-        return any(end not in typed_ends for spans in self._own_rules for _, end in spans(screen))
+        self._is_in_program = self._is_selected or _is_shown(
+            option, stage, [result.actual.events for result in results]
+        )
 
     def is_in(self, index: int) -> bool:
         """Whether the feature came up in a session, or the program showed it where the reference does not."""
         result = self._results[index]
         lines = {line for _, line in typed_lines(result.expected.events)}
-        is_requested = self._is_had and not self._requests.isdisjoint(lines)
+        is_requested = self._is_in_program and not self._requests.isdisjoint(lines)
         return is_requested or self._starts[index] is not None or self._is_shown_wrongly(result)
 
     def lines_since(self, index: int) -> float:
@@ -166,7 +163,7 @@ class _Feature:
         if result.difference is None:  # a value was drawn twice
             return 0 if self._refills and self._starts[index] is not None else inf
         quoted, lines = result.difference.quoted, typed_lines(result.difference.quoted.expected_before)
-        if self._is_shown_wrongly(result) or (self._is_had and lines and lines[-1][1] in self._requests):
+        if self._is_shown_wrongly(result) or (self._is_in_program and lines and lines[-1][1] in self._requests):
             return -1
         if not self._is_selected:
             return inf
@@ -188,22 +185,24 @@ class _Feature:
 
 
 def shows_any(features: Sequence[Option], stage: Stage, drawn: Sequence[DrawnSession]) -> bool:
-    """Whether a program itself showed one of these features in any session; True if that cannot be determined.
-
-    Where the rule that a feature shows is a typed line that requests it, the feature's other rules decide.
-    """
+    """Whether a program itself showed one of these features in any session; True if that cannot be determined."""
     sessions = [session.transcript.events for session in drawn if session.transcript is not None]
+    try:
+        return any(_is_shown(feature, stage, sessions) for feature in features)
+    except HarnessError:
+        return True
+
+
+def _is_shown(feature: Option, stage: Stage, sessions: Iterable[tuple[Event, ...]]) -> bool:
+    """Whether a program itself showed a feature in any of its sessions. Raises HarnessError if a rule fails.
+
+    Where the rule that the feature shows is a typed line that requests it, the feature's other rules decide.
+    """
     screens = [(screen_of(events), {end for end, _ in typed_lines(events)}) for events in sessions]
 
     def are_requests(rule: Rule) -> list[bool]:
         """Whether each match of a rule ends with a typed line."""
         return [end in ends for screen, ends in screens for _, end in spans_of_rule(rule, screen, stage)]
 
-    def is_shown(feature: Option) -> bool:
-        is_requested = are_requests(feature.shown_rule)
-        return not all(is_requested) or any(not all(are_requests(rule)) for rule in feature.rules if is_requested)
-
-    try:
-        return any(map(is_shown, features))
-    except HarnessError:
-        return True
+    is_requested = are_requests(feature.shown_rule)
+    return not all(is_requested) or any(not all(are_requests(rule)) for rule in feature.rules if is_requested)

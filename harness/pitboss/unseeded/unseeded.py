@@ -295,9 +295,8 @@ class Judge:
         # Worded like the option's other value: "without splitting".
         words = ", ".join(option.values[1].description for option in features)
         behaves = f"the program behaves like a correct program {words}"
-        count = len(outcome.counted_results)
-        sessions = f"all {count} sessions" if count > 1 else "its session"
-        sessions += " that count" if outcome.ignored_results else ""
+        count, that_count = len(outcome.counted_results), " that count" if outcome.ignored_results else ""
+        sessions = f"all {count} sessions{that_count}" if count > 1 else "its session"
         sentence = f"in {sessions} {behaves}" if is_right else f"apart from mistakes {behaves}"
         wrong = {index for index, result in enumerate(outcome.results) if result.verdict is Verdict.WRONG_ANSWER}
         ignored = outcome.ignored_results | wrong
