@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.assignments.specfile import load_assignment
+from pitboss.unseeded.reader import spans_of_rule
 from reference.csc101 import game as csc101_game
 from reference.csc101 import reading as csc101_reading
 from reference.csc101.reshuffle import RULES
@@ -120,6 +121,28 @@ def test_a_replay_with_the_draws_read_back_is_the_same_game(name, stage, data):
     first_game = play_program(main, draws, lines)
     if first_game is not None:
         assert_replay_is_the_same(main, read, values, first_game, lines)
+
+
+@pytest.mark.parametrize(("name", "stage"), PROGRAMS, ids=[f"{name}/{stage}" for name, stage in PROGRAMS])
+@settings(max_examples=100)
+@given(data=st.data())
+def test_no_rule_of_a_feature_comes_up_in_a_program_without_the_feature(name, stage, data):
+    """Otherwise sessions of any program that goes wrong there count as sessions with the feature."""
+    loaded = load_assignment(ROOT / "specs" / name).stage(stage)
+    lacking = [option for option in loaded.options if option.feature_rule and option.values[0].value is False]
+    if name == "csc101":
+        draws = data.draw(st.permutations(loaded.draws.values)) + data.draw(st.permutations(loaded.draws.values))
+    else:
+        draws = data.draw(st.lists(st.sampled_from(loaded.draws.values), min_size=40, max_size=60))
+    lines = data.draw(st.lists(st.sampled_from(TYPED_LINES[name]), max_size=24))
+    game = play_program(main_and_reader(name, stage)[0], draws, lines)
+    screen, typed_ends = "", set()
+    for kind, text in game.conversation if game is not None else ():
+        screen += text + ("\n" if kind == "typed" else "")
+        typed_ends |= {len(screen) - 1, len(screen)} if kind == "typed" else set()
+    for rule in (rule for option in lacking for rule in option.rules):
+        spans = spans_of_rule(rule, screen, loaded)
+        assert [screen[start:end] for start, end in spans if end not in typed_ends] == [], rule.name
 
 
 def test_the_sample_game_of_the_reshuffling_brief_is_reproduced():
