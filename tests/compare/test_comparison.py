@@ -1,11 +1,13 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.compare.comparison import Difference, difference_between, has_left_expected_path
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.equality import equality
-from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical, without_unseen_pauses
+from pitboss.model.equality import Located, Replacement, equality
+from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical, flat, without_unseen_pauses
 
 texts = st.one_of(
     st.binary(max_size=8), st.text("ab \n€♣", max_size=8).map(str.encode), st.sampled_from([b" ", b"\n", b" \n"])
@@ -97,6 +99,27 @@ def test_trailing_blanks_are_ignored_on_every_line_and_before_a_typed_line():
     actual = (Shown(b"a\nb?"), Typed(b"1"), Shown(b"c  \n"))
     assert difference_between(expected, actual, policy) is None
     assert difference_between(expected, actual) is not None
+
+
+def test_blanks_at_the_end_of_a_line_may_stand_in_an_alternative():
+    policy = Policy(trailing_blanks="ignored", alternatives=(("Bet: ", "Bet:\n"),))
+    assert difference_between((Shown(b"Bet: 5\n"),), (Shown(b"Bet: \t\n5\n"),), policy) is None
+    assert difference_between((Shown(b"Bet: 5\n"),), (Shown(b"Bet: .\n5\n"),), policy) is not None
+
+
+@given(
+    st.lists(st.lists(st.text("ab.", min_size=1, max_size=3), min_size=2, max_size=3, unique=True), max_size=3),
+    st.lists(st.one_of(st.text("ab.\n").map(str.encode).map(Shown), st.just(Typed(b"a")), st.just(InputEnded()))),
+)
+def test_alternatives_in_lines_are_those_in_the_whole_session(groups, session):
+    text = flat(canonical(session))
+    expected = Located(text, text)
+    for group in groups:
+        pattern = re.compile("|".join(map(re.escape, sorted(group, key=len, reverse=True))))
+        found = (match for match in pattern.finditer(expected.text) if match[0] != group[0])
+        expected = expected.changed([Replacement(*match.span(), group[0]) for match in found])
+    located = equality(Policy(alternatives=tuple(map(tuple, groups)))).normalize(text)
+    assert located == expected
 
 
 @pytest.mark.parametrize(("expected", "actual"), [(b"a\nb\n", b"a\r\nb \r\n"), (b"a\r\nb\r\n", b"a\nb\n")])

@@ -32,6 +32,8 @@ BLANKS = b" \t\r"
 Range = tuple[int, int]
 #: The maximum number of sessions whose normalized form is cached: a session is compared with many others.
 _MAX_CACHED = 32
+#: The maximum number of lines whose changes by alternatives are cached.
+_MAX_CACHED_LINES = 4_096
 
 # In flat sessions [\u0100-\u01ff] belongs to a pause or an end of input, [\u0200-\u03ff] to a typed line, and any other
 # character is output. Possessive quantifiers keep the time for long blanks linear.
@@ -63,6 +65,10 @@ class Replacement(NamedTuple):
     start: int
     end: int
     text: str = ""
+
+
+#: A kind of changes to a session, by the session.
+_Step = Callable[[str], list[Replacement]]
 
 
 def with_changes(text: str, changes: Sequence[Replacement]) -> str:
@@ -156,18 +162,30 @@ class Equal:
         self.policy = policy
         #: The groups of alternatives, with a pattern that matches the longest text of the group.
         self.alternatives: list[tuple[tuple[str, ...], re.Pattern[str]]] = []
-        self._steps: list[Callable[[str], list[Replacement]]] = []
+        #: The changes of alternatives: those of neighbouring groups without a newline are found line by line.
+        self._alternative_steps: list[_Step | _StepsInLines] = []
+        self._steps: list[_Step] = []
         flags = re.ASCII | re.IGNORECASE if policy.letter_case == "ignored" else re.ASCII
         for group in policy.alternatives:
-            texts = sorted(filter(None, group), key=len, reverse=True)
-            pattern = re.compile("|".join(map(_alternative_pattern, texts)), flags)
+            # A text with a newline may have more blanks before it, and so be longer than others.
+            texts = sorted(filter(None, group), key=lambda text: ("\n" in text, len(text)), reverse=True)
+            pattern = re.compile("|".join(map(self._alternative_pattern, texts)), flags)
             self.alternatives.append((group, pattern))
             # If a group has an empty text, each of its other texts may be missing, so all of them are removed.
             first = "" if "" in group else _encoded(group[0])
             # A part of each text that changes: it is found faster than a pattern.
-            parts = [_encoded(max(text.split(OWN_TEXT), key=len)) for text in texts if _encoded(text) != first]
+            changed = [text for text in texts if _encoded(text) != first]
+            parts = [_encoded(max(text.replace(OWN_TEXT, "\n").split("\n"), key=len)) for text in changed]
             parts = [""] if policy.letter_case == "ignored" else parts
-            self._steps.append(functools.partial(_substitutions, pattern, first, parts))
+            step = functools.partial(_substitutions, pattern, first, parts)
+            if any("\n" in text for text in texts):
+                self._alternative_steps.append(step)
+                continue
+            last = self._alternative_steps[-1] if self._alternative_steps else None
+            if not isinstance(last, _StepsInLines):
+                last = _StepsInLines()
+                self._alternative_steps.append(last)
+            last.steps.append(step)
         if policy.blanks == "ignored":
             self._steps.append(_word_limits)
         else:
@@ -175,6 +193,13 @@ class Equal:
             self._steps += [_trailing_blanks] if policy.trailing_blanks == "ignored" else []
         self._ignores_case = policy.letter_case == "ignored"
         self.normalize = functools.lru_cache(_MAX_CACHED)(self._normalize)
+
+    def _alternative_pattern(self, text: str) -> str:
+        """Return a pattern of flat sessions for a text of a group of alternatives, which may have `OWN_TEXT`."""
+        pattern = re.escape(_encoded(text)).replace(re.escape(OWN_TEXT), _OWN_TEXT)
+        if self.policy.trailing_blanks == "ignored":  # they are removed only later
+            pattern = pattern.replace("\\\n", "[ \t\r]*\n")
+        return _LINE_START + pattern if text.startswith(OWN_TEXT) else pattern
 
     def without_ignored_pauses(self, session: str) -> str:
         """Return a session without pauses, if the policy ignores them."""
@@ -189,8 +214,10 @@ class Equal:
         session = self.without_ignored_pauses(session)
         return self._normalized(Located(session, session).changed(self._unjudged(session)[0]))
 
-    def _normalized(self, located: Located, step_count: int | None = None) -> Located:
-        for step in self._steps[:step_count]:
+    def _normalized(self, located: Located, *, alternatives_only: bool = False) -> Located:
+        for step in self._alternative_steps:
+            located = step.changed(located) if isinstance(step, _StepsInLines) else located.changed(step(located.text))
+        for step in () if alternatives_only else self._steps:
             located = located.changed(step(located.text))
         return located.changed(_repetitions(located.text)) if located.steps else located
 
@@ -206,8 +233,8 @@ class Equal:
         """Whether two sessions are equal apart from alternative texts, before lines are left out."""
         if not self.alternatives:
             return False
-        count = len(self.alternatives)
-        return len({self._normalized(Located(session, session), count).text for session in sessions}) == 1
+        normalized = (self._normalized(Located(session, session), alternatives_only=True) for session in sessions)
+        return len({located.text for located in normalized}) == 1
 
     def same(self, first: bytes, second: bytes) -> bool:
         """Whether two texts outside a session are equal, as complete lines."""
@@ -293,12 +320,6 @@ def _encoded(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
-def _alternative_pattern(text: str) -> str:
-    """Returns a pattern of flat sessions for a text of a group of alternatives, which may have `OWN_TEXT`."""
-    start = _LINE_START if text.startswith(OWN_TEXT) else ""
-    return start + re.escape(_encoded(text)).replace(re.escape(OWN_TEXT), _OWN_TEXT)
-
-
 @functools.cache
 def compile_patterns(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """Returns the regular expressions, compiled."""
@@ -318,6 +339,41 @@ def _substitutions(pattern: re.Pattern[str], first: str, parts: Iterable[str], t
     if not any(part in text for part in parts):
         return []
     return [Replacement(*match.span(), first) for match in pattern.finditer(text) if match[0] != first]
+
+
+class _StepsInLines:
+    """Steps that change each line by itself. Most lines come again and again, so their changes are cached."""
+
+    def __init__(self) -> None:
+        self.steps: list[_Step] = []
+        self._changes_of = functools.lru_cache(_MAX_CACHED_LINES)(self._changes_in)
+
+    def _changes_in(self, line: str) -> Sequence[Sequence[Replacement]]:
+        """The changes of each step; empty if no step changes the line."""
+        all_changes = []
+        for step in self.steps:
+            all_changes.append(step(line))
+            line = with_changes(line, all_changes[-1])
+        return all_changes if any(all_changes) else ()
+
+    def changed(self, located: Located) -> Located:
+        """Return the session after the steps."""
+        starts, changes_of_lines, start = [], [], 0
+        for line in located.text.split("\n"):
+            if changes := self._changes_of(line):
+                starts.append(start)
+                changes_of_lines.append(changes)
+            start += len(line) + 1
+        for changes_of_step in zip(*changes_of_lines, strict=True):
+            all_changes, shift = [], 0
+            for index, changes in enumerate(changes_of_step):
+                start = starts[index]
+                starts[index] += shift
+                for each in changes:
+                    all_changes.append(Replacement(start + each.start, start + each.end, each.text))
+                    shift += len(each.text) - (each.end - each.start)
+            located = located.changed(all_changes)
+        return located
 
 
 def _blank_lines(text: str) -> list[Replacement]:
