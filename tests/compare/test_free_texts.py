@@ -637,6 +637,33 @@ def test_numbers_in_a_free_prompt_may_vary_where_allowed():
     assert None not in fixed
 
 
+@given(st.lists(st.from_regex(r"[a-z]{1,5}", fullmatch=True), min_size=2, max_size=3, unique=True))
+@example(["o", "n", "is"])  # words and letters of the text itself
+def test_a_free_text_may_repeat_the_line_that_was_typed(keys):
+    unknown = FreeText("unknown", "What?", "line", numbers_vary=True)
+    own = msgspec.structs.replace(unknown, numbers_vary=False)
+
+    def session_with(texts):
+        turns = (part for key, text in zip(keys, texts, strict=True) for part in (f"[{key}]", f"{text}\n? "))
+        return session("? ", *turns, "[q]", "Bye.\n")
+
+    expected, repeated = session_with(["What?"] * len(keys)), session_with([f"'{key}' is no key." for key in keys])
+    assert find_differences(observed_sessions(expected, repeated, policy=Policy(free=(unknown,)))) == [None]
+    assert find_differences(observed_sessions(expected, repeated, policy=Policy(free=(own,)))) != [None]
+    others = session_with([f"'{key}' is no key." for key in (*keys[1:], keys[0])])
+    assert find_differences(observed_sessions(expected, others, policy=Policy(free=(unknown,)))) != [None]
+
+
+def test_a_synonym_stands_for_a_whole_line_only():
+    late = FreeText("too late", "Too late.", "line", synonyms=("No.",))
+    policy = Policy(free=(late, FreeText("no", "No.", "line")))
+    expected = session("Too late.\nNo.\nNo. 5\n")
+    actual = session("Keys: hs\nKeys: hsd\nNo. 5\n")
+    assert find_differences(observed_sessions(expected, actual, policy=policy)) == [None]
+    wrong = session("Keys: hs\nKeys: hsd\nKeys: hs 5\n")
+    assert find_differences(observed_sessions(expected, wrong, policy=policy)) != [None]
+
+
 def test_a_text_after_a_synonym_of_its_question_is_recognized():
     double = FreeText("double", "hit, stand or double? ", "prompt", synonyms=("hit or stand? ",))
     policy = Policy(free=(double, FreeText("refused", "hit or stand? d", "after")))

@@ -119,7 +119,7 @@ def test_a_text_whose_numbers_may_vary_is_not_said_to_be_the_same_each_time(free
     text = FreeText("low", "5 is too low!", free.pop("kind", "line"), **free)
     assert "the same each time" in _free_text_sentence(text)
     varying = msgspec.structs.replace(text, numbers_vary=True)
-    assert "the same each time but for its numbers" in _free_text_sentence(varying)
+    assert "the same each time but for its numbers and what was typed" in _free_text_sentence(varying)
 
 
 def test_the_condition_of_a_free_text_is_described(handouts):

@@ -128,7 +128,11 @@ FREE = KeyTable(
     when=Key(TEXT, "when the reference shows the text, as a clause after When in the handout", default=""),
     may_be_missing=Key(YES_OR_NO, "whether a program may omit the text", default=False),
     lines=Key(whole(1, 9), "the maximum number of lines of a program's text", default=1),
-    numbers_vary=Key(YES_OR_NO, "whether the numbers in a program's text may differ each time", default=False),
+    numbers_vary=Key(
+        YES_OR_NO,
+        "whether the numbers in a program's text, and the line that was typed before it, may differ each time",
+        default=False,
+    ),
     may_equal=Key(
         TEXTS, "texts of the reference that a program's text may equal although they differ in meaning", default=()
     ),

@@ -15,7 +15,14 @@ from typing import NamedTuple
 
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.equality import equality
-from pitboss.model.free_texts import Replacements, names_in, replace_free_texts, with_varying_parts, without_numbers
+from pitboss.model.free_texts import (
+    Replacements,
+    line_typed_before,
+    names_in,
+    replace_free_texts,
+    with_varying_parts,
+    without_varying_parts,
+)
 from pitboss.model.line_rules import with_permitted_lines
 from pitboss.model.transcript import Event, events_of_flat, flat, shared_length
 
@@ -124,7 +131,10 @@ class SessionPair:
         is_reached = self._equal.fold(marked[:start]) == self._equal.fold(self._normalized_actual[:start])
         shown_texts = self._candidates(free, start) if is_reached else []
         if free.numbers_vary:
-            shown_texts = [text and without_numbers(text) for text in shown_texts]
+            # A text may have a word that was typed by chance, so both readings are possible.
+            words = (line_typed_before(self._normalized_actual, start), "")
+            shown_texts = [text and without_varying_parts(text, word) for text in shown_texts for word in words]
+            shown_texts = list(dict.fromkeys(shown_texts))
         candidates = [text for text in shown_texts if self._is_permitted_text(free, text, texts)]
         if free.may_be_missing or free.kind == "after":
             candidates += [None, b""]

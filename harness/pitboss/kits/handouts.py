@@ -264,7 +264,7 @@ def _number_sentence(tolerance: Tolerance) -> str:
 
 def _free_text_sentence(free: FreeText) -> str:
     """A sentence on a text that a program may word freely."""
-    same = "the same each time" + (" but for its numbers" if free.numbers_vary else "")
+    same = "the same each time" + (" but for its numbers and what was typed" if free.numbers_vary else "")
     if free.when:
         omission_sentence = " You may also print nothing." if free.may_be_missing else ""
         permission = f"you may print a text of your own instead, {same}."

@@ -56,7 +56,7 @@ class FreeText(msgspec.Struct, frozen=True):
     may_be_missing: bool = False
     #: The maximum number of lines that a program's text may have.
     lines: int = 1
-    #: Whether the numbers in a program's text may differ each time the text is shown.
+    #: Whether the numbers in a program's text, and the line typed before it, may differ each time the text is shown.
     numbers_vary: bool = False
     #: Other texts of the reference, free or not, that a program's text may equal although their meaning is different.
     may_equal: tuple[str, ...] = ()
@@ -190,10 +190,14 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         }
         # For each synonym of a free text, these texts may replace one another: the synonym as the reference shows it,
         # the submission's text for it if the synonym is a free text too, and the submission's text for the free text.
+        # A line is replaced only as a whole: it may begin another text.
         text_by_reference_text = {free_text.text: text_by_name[free_text.name] for free_text in self.free}
         groups = _merged_groups(
             [
-                (text, text_by_reference_text.get(text, text), text_by_name[free_text.name])
+                tuple(
+                    f"{each}\n" if free_text.kind == "line" else each
+                    for each in (text, text_by_reference_text.get(text, text), text_by_name[free_text.name])
+                )
                 for free_text in self.free
                 for text in free_text.synonyms
             ]

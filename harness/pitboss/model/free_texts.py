@@ -18,6 +18,8 @@ Replacements = Mapping[str, bytes | str | None]
 _MAX_CACHED = 65_536
 _NUMBER = "-?[0-9]+(?:[.,][0-9]+)*"
 _OUTPUT = re.compile("[\0-\xff]+")
+#: The characters of a typed line in a flat session, and those that were typed.
+_TYPED, _AS_TYPED = re.compile("[\u0300-\u03ff]*"), {0x300 + byte: byte for byte in range(0x100)}
 #: What a session shows after its last typed line, if that is nothing or empty lines.
 _EMPTY_END = re.compile("(?<=[\u0200-\U0010ffff])\n*\\Z")
 #: Where a text of each kind is in an uninterrupted text, as the frame of a regular expression. A text after a typed
@@ -42,6 +44,11 @@ def replace_free_texts(session: str, free: tuple[FreeText, ...], texts: Replacem
     return joined_neighbours(_replaced(session, free, texts)[0]) if texts else session
 
 
+def without_free_texts(session: str, free: tuple[FreeText, ...]) -> str:
+    """Returns a session of the reference with its free texts removed, or replaced by a synonym."""
+    return replace_free_texts(session, free, {each.name: next(iter(each.synonyms), None) for each in free})
+
+
 def spans_of(session: str, free: tuple[FreeText, ...], texts: Replacements) -> list[Occurrence]:
     """Returns the positions of the free texts in the session from `replace_free_texts`; a removed text has length 0."""
     return _replaced(session, free, texts)[1]
@@ -51,13 +58,15 @@ def _replaced(session: str, free: tuple[FreeText, ...], texts: Replacements) -> 
     new, position, typed_lines = "", 0, 0
     spans: list[Occurrence] = []
     counts = Counter[tuple[int, bytes | str | None]]()
+    has_numbered_keys = any("\0" in name for name in texts)
     for occurrence in occurrences_in(session, free):
         name = occurrence.free.name
-        typed_lines += session.count("\u0200", position, occurrence.start)
         text = texts.get(name, occurrence.free.reference_text)
-        # Several free texts may have the same text.
-        counts[typed_lines, text] += 1
-        text = texts.get(_numbered_key(name, typed_lines, counts[typed_lines, text]), text)
+        if has_numbered_keys:
+            typed_lines += session.count("\u0200", position, occurrence.start)
+            # Several free texts may have the same text.
+            counts[typed_lines, text] += 1
+            text = texts.get(_numbered_key(name, typed_lines, counts[typed_lines, text]), text)
         new += session[position : occurrence.start]
         start = len(new)
         new += text.decode("latin-1") if isinstance(text, bytes) else text or ""
@@ -79,9 +88,19 @@ def _numbered_key(name: str, typed_lines: int, count: int) -> str:
     return f"{name}\0{typed_lines}\0{count}"
 
 
-def without_numbers(text: bytes) -> bytes:
-    """Returns a text in which each number is replaced by #."""
-    return re.sub(_NUMBER.encode(), b"#", text)
+def line_typed_before(session: str, position: int) -> str:
+    """Returns the line that was typed last before a position of a flat session; empty if none was."""
+    match = _TYPED.match(session, session.rfind("\u0200", 0, position) + 1)
+    return match[0].translate(_AS_TYPED).strip() if match else ""
+
+
+def without_varying_parts(text: bytes, typed: str) -> bytes:
+    """Returns a text with # for each number, and for the line typed before it where the text repeats that."""
+    return re.sub(_varying_part(typed).encode("latin-1"), b"#", text)
+
+
+def _varying_part(typed: str) -> str:
+    return f"{_NUMBER}|(?<!\\w){re.escape(typed)}(?!\\w)" if typed else _NUMBER
 
 
 def with_varying_parts(
@@ -89,15 +108,15 @@ def with_varying_parts(
 ) -> Mapping[str, bytes | None]:
     """Returns the texts, with an additional entry for each occurrence in `actual` that may differ from its text.
 
-    In `texts`, a text with varying numbers has # for each number. The value of an additional entry is the text as the
-    session `actual` shows it; the key contains the number of lines that were typed before the text. Nothing and empty
-    lines are the same text where a session ends with them after a typed line. `names` are the free texts whose text is
-    known; one without an entry in `texts` has the reference's text.
+    In `texts`, a text whose numbers vary has # as `without_varying_parts` has it. The value of an additional entry is
+    the text as the session `actual` shows it; the key contains the number of lines that were typed before the text.
+    Nothing and empty lines are the same text where a session ends with them after a typed line. `names` are the free
+    texts whose text is known; one without an entry in `texts` has the reference's text.
     """
     all_texts = dict(texts)
     for free_text in free:
         text = texts.get(free_text.name)
-        if free_text.numbers_vary and text:
+        if free_text.numbers_vary and text and b"#" in text:
             all_texts |= _varying_texts(free_text.name, free_text.kind, text, actual)
         if free_text.kind == "after" and free_text.name in names and not (text or b"").strip(b"\n"):
             end = _EMPTY_END.search(actual)
@@ -109,19 +128,23 @@ def with_varying_parts(
 @functools.lru_cache(maxsize=4_096)  # many texts are tried in the same session
 def _varying_texts(name: str, kind: str, text: bytes, actual: str) -> Mapping[str, bytes]:
     """Returns the additional entries of `with_varying_parts` for one text."""
-    number = f"(?:{_NUMBER}|#)"
-    pattern = re.compile(
-        _POSITIONS[kind] % number.join(map(re.escape, text.decode("latin-1").split("#"))), re.MULTILINE
-    )
     found, typed_lines, position = {}, 0, 0
     counts = Counter[int]()
     for shown in _OUTPUT.finditer(actual):
         typed_lines += actual.count("\u0200", position, shown.start())
         position = shown.start()
+        pattern = _varying_pattern(kind, text, line_typed_before(actual, position))
         for match in pattern.finditer(shown[0]) if kind != "after" or actual[:position][-1:] >= "\u0200" else ():
             counts[typed_lines] += 1
             found[_numbered_key(name, typed_lines, counts[typed_lines])] = match[0].encode("latin-1")
     return found
+
+
+@functools.lru_cache(maxsize=4_096)
+def _varying_pattern(kind: str, text: bytes, typed: str) -> re.Pattern[str]:
+    """Returns a pattern for a text with # for what varies, where `typed` was typed before it."""
+    parts = map(re.escape, text.decode("latin-1").split("#"))
+    return re.compile(_POSITIONS[kind] % f"(?:{_varying_part(typed)}|#)".join(parts), re.MULTILINE | re.ASCII)
 
 
 def _begins_line(session: str, index: int) -> bool:

@@ -20,8 +20,9 @@ from pitboss.compare.results import Result
 from pitboss.errors import AssignmentError, HarnessError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.equality import equality
+from pitboss.model.free_texts import without_free_texts
 from pitboss.model.invocation import script_of_lines
-from pitboss.model.transcript import InputEnded, Transcript, Typed
+from pitboss.model.transcript import InputEnded, Transcript, Typed, events_of_flat, flat
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.references import ExpectedRun, check_max_lines, checked_run, expected_run_of
 from pitboss.unseeded.likely import LikelyTexts, Texts
@@ -194,7 +195,14 @@ class Choice:
             run = self._run(candidate)
             draws = GivenDraws(replayed.given, self._stage.draws)
             changed = run(script_of_lines(drawn.transcript.lines), draws, invocation=case.invocation)
-            difference = first_difference(replayed.expected, changed, case.policy)
+            # Both sessions are the reference's, so their free texts need not be read.
+            expected, other = (
+                msgspec.structs.replace(
+                    each, events=events_of_flat(without_free_texts(flat(each.events), case.policy.free))
+                )
+                for each in (replayed.expected, changed)
+            )
+            difference = first_difference(expected, other, msgspec.structs.replace(case.policy, free=()))
             typed_before = None if difference is None else len(Transcript(difference.quoted.expected_before).lines)
             self._typed_before[candidate, index] = replayed, typed_before
         return typed_before
