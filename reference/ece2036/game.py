@@ -17,10 +17,22 @@ DOUBLE_PROMPT = "What would you like to do? Enter (h)it, (s)tand or (d)ouble: "
 SPLIT_PROMPT = "What would you like to do? Enter (h)it, (s)tand or s(p)lit: "
 BOTH_PROMPT = "What would you like to do? Enter (h)it, (s)tand, (d)ouble or s(p)lit: "
 _PROMPTS = {(): PLAIN_PROMPT, ("d",): DOUBLE_PROMPT, ("p",): SPLIT_PROMPT, ("d", "p"): BOTH_PROMPT}
+#: The questions for the hands of a split pair.
+HAND_PROMPTS = (
+    "What would you like to do with this hand? Enter (h)it or (s)tand: ",
+    "What would you like to do with the other hand? Enter (h)it or (s)tand: ",
+)
+#: Printed before each hand of a split pair where both are shown at once.
+AT_ONCE_HEADINGS = ("These are the two hands.", "This is the other one.")
 #: Printed before each hand of a split pair is played.
 SPLIT_HEADINGS = ("This is the first hand.", "This is the second hand.")
-#: The message for a key that is not offered; a student's program may print any text or none.
-NO_SUCH_KEY = "There is no such key."
+#: The messages for a key that is not offered, by the features that are; a student's program may print any text or none.
+_NO_SUCH_KEY = {
+    (): "There is no such key.",
+    ("d",): "There is no such key, only hit, stand and double.",
+    ("p",): "There is no such key, only hit, stand and split.",
+    ("d", "p"): "There is no such key, only hit, stand, double and split.",
+}
 NO_MONEY_TO_DOUBLE, TOO_LATE_TO_DOUBLE = "There is not enough money to double.", "It is too late to double."
 NO_MONEY_TO_SPLIT, TOO_LATE_TO_SPLIT = "There is not enough money to split.", "It is too late to split."
 NO_PAIR = "These cards cannot be split."
@@ -102,15 +114,25 @@ class _Game:
             return self._settle_blackjack()
         self._play_hand(0, self._offered_features(player))
         if len(self._hands) == 2:
-            for index, heading in enumerate(SPLIT_HEADINGS):
-                write(f"{heading}\n")
-                self._show(self._hands[index])
-                if index == 0 or rules.plays_second:
-                    self._play_hand(index, ())
+            self._play_split()
         if rules.dealer_plays_after_bust or not all(map(rules.busts, self._hands)):
             self._play_dealer()
         order = range(len(self._hands) if rules.settles_second else 1)
         return sum(map(self._settle, reversed(order) if rules.results_swapped else order))
+
+    def _play_split(self) -> None:
+        """Show and play both hands of a split pair."""
+        rules = self._rules
+        if rules.shows_split != "in turn":
+            for heading, hand in zip(AT_ONCE_HEADINGS, self._hands, strict=True):
+                self._console.write(f"{heading}\n")
+                self._show(hand)
+        for index, heading in enumerate(SPLIT_HEADINGS):
+            self._console.write(f"{heading}\n")
+            if rules.shows_split in ("in turn", "each again") or (rules.shows_split == "second again" and index == 1):
+                self._show(self._hands[index])
+            if index == 0 or rules.plays_second:
+                self._play_hand(index, ())
 
     def _offered_features(self, hand: list[str]) -> tuple[str, ...]:
         """The features offered at the first decision: "d" for doubling, "p" for splitting."""
@@ -140,7 +162,7 @@ class _Game:
         """Let the player decide about the hand with this index until it stands, is split or can take no more cards."""
         hand, rules = self._hands[index], self._rules
         while rules.points(hand) < HIGHEST or (rules.points(hand) == HIGHEST and rules.asks_at_21):
-            answer = self._ask_decision(features, hand)
+            answer = self._ask_decision(index, features)
             features = ("d",) if rules.offers_late and "d" in features else ()
             if answer == "s":
                 return
@@ -150,16 +172,20 @@ class _Game:
                 return
             if answer != "d" or rules.takes_card_doubled:
                 hand.append(self._draw())
-            self._show(hand)
+            for shown in self._hands if rules.shows_split == "after each card" else (hand,):
+                self._show(shown)
             if answer == "d":
                 self._bets[index] *= rules.double_pays
                 if not rules.goes_on_doubled:
                     return
 
-    def _ask_decision(self, features: tuple[str, ...], hand: list[str]) -> str:
-        """Ask what to do; return h, s, d (double) or p (split), even if the rules name other keys for d and p."""
+    def _ask_decision(self, index: int, features: tuple[str, ...]) -> str:
+        """Ask what to do with the hand with this index.
+
+        Returns h, s, d (double) or p (split), even if the rules name other keys for d and p.
+        """
         double_key, split_key = self._rules.double_key, self._rules.split_key
-        prompt = _PROMPTS[features]
+        prompt = _PROMPTS[features] if len(self._hands) == 1 else HAND_PROMPTS[index]
         prompt = prompt if double_key == "d" else prompt.replace("(d)ouble", f"({double_key}) double")
         prompt = prompt if split_key == "p" else prompt.replace("s(p)lit", f"({split_key}) split")
         decision_by_key = {"h": "h", "s": "s"} | {
@@ -171,9 +197,9 @@ class _Game:
             letter = self._words.ask(prompt)[0]
             if letter in decision_by_key or self._rules.other_keys:
                 return decision_by_key.get(letter, self._rules.other_keys)
-            self._console.write(f"{self._refusal(letter, hand)}\n")
+            self._console.write(f"{self._refusal(letter, features, self._hands[index])}\n")
 
-    def _refusal(self, letter: str, hand: list[str]) -> str:
+    def _refusal(self, letter: str, features: tuple[str, ...], hand: list[str]) -> str:
         """The message for a key that is not offered."""
         rules = self._rules
         is_late = len(hand) > 2 or len(self._hands) == 2
@@ -182,7 +208,7 @@ class _Game:
         if rules.has_split and letter == rules.split_key:
             has_pair = worth(hand[0]) == worth(hand[1])
             return TOO_LATE_TO_SPLIT if is_late else NO_MONEY_TO_SPLIT if has_pair else NO_PAIR
-        return NO_SUCH_KEY
+        return _NO_SUCH_KEY[features]
 
     def _play_dealer(self) -> None:
         """Play the dealer's turn."""
@@ -210,6 +236,8 @@ class _Game:
         elif dealer_is_bust:
             write("Dealer's hand is bust. Player wins!\n")
         else:
+            if not is_split and outcome is Outcome.LOSS and rules.is_blackjack(self._dealer):
+                write("Dealer has a blackjack.\n")
             write(_RESULTS[outcome])
         if outcome is Outcome.WIN:
             blackjack_factor = rules.split_21_pays if is_split else rules.blackjack_pays

@@ -147,11 +147,6 @@ def _other_keys(prompt: str, cards: list[str]) -> str:
     return "x" if points(cards) % 3 == 0 else _hits_below(17)(prompt, cards)
 
 
-def _capitals(prompt: str, cards: list[str]) -> str:
-    """Types each key as a capital letter first, which no program offers."""
-    return _hits_below(17)(prompt, cards).upper()
-
-
 def _types_all(bets: Sequence[str], *, has_money: bool) -> Player:
     """A player that tries at each decision the keys of all features that are not offered, and one other key.
 
@@ -192,7 +187,6 @@ leaves_at_once = _player(_hits_below(17), rounds=0)
 other_keys = _player(_other_keys)
 leaves_with_a_negative_bet = _player(_hits_below(17), rounds=2, leaving="-20")
 # Lines that careless programs misread; see `prompts` in assignment.yaml.
-capital_keys = _player(_capitals, rounds=30, bets=("2", "3", "1"), most_lines=300)
 bets_in_other_forms = _player(
     _hits_below(17),
     rounds=16,

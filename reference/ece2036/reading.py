@@ -41,8 +41,11 @@ class _Round:
         hand = self.hands[-1] if self.hands else None
         # Both hands of a split may be shown before the first is played: a name may then say which of two has grown.
         first = int(self.is_split)
-        indexes = sorted(range(first, len(self.hands)), key=lambda index: (self.names[index] != name, -index))
-        grown = next((self.hands[index] for index in indexes if self._is_grown(self.hands[index], cards)), None)
+        named = [
+            hand for hand, its_name in zip(self.hands[first:], self.names[first:], strict=True) if its_name == name
+        ]
+        shown = named or self.hands[first:]
+        grown = next((hand for hand in reversed(shown) if self._is_grown(hand, cards)), None)
         if grown is not None and not self.is_just_split:
             grown[:] = cards
         elif hand is None or self.is_just_split or (self.is_split and len(self.hands) == 2):

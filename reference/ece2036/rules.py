@@ -129,6 +129,10 @@ class Rules:
     second_bet: float = 1
     #: Whether the player is asked about the second hand of a split pair.
     plays_second: bool = True
+    #: When the hands of a split pair are shown before they are played: each "in turn", both "at once", both at once and
+    #: the "second again" when its turn comes, both at once and "each again" when its turn comes, or both at once and
+    #: "after each card".
+    shows_split: str = "in turn"
     #: Whether the second hand of a split pair is settled.
     settles_second: bool = True
     #: Whether the result of the second hand is printed first.

@@ -57,9 +57,9 @@ def record_refusals(monkeypatch, program, session_counts, seed):
     """Play the sessions of a check; return the keys that were refused, each with the kind of decision."""
     refused, original_refusal = set(), game._Game._refusal
 
-    def recorded_refusal(self, letter, hand):
+    def recorded_refusal(self, letter, features, hand):
         refused.add((letter, kind_of_decision(self, hand)))
-        return original_refusal(self, letter, hand)
+        return original_refusal(self, letter, features, hand)
 
     monkeypatch.setattr(game._Game, "_refusal", recorded_refusal)
     rng = random.Random(seed)
