@@ -42,7 +42,7 @@ def screen_of(conversation: Conversation) -> str:
     return "".join(text if kind == "shown" else text + "\n" for kind, text in conversation)
 
 
-def cards_in_deal_order(order: str, cards: Mapping[str, Sequence[str]]) -> list[str | None]:
+def cards_in_deal_order(order: str, cards: Mapping[str, Sequence[str | None]]) -> list[str | None]:
     """The cards of several hands in the order in which they were dealt; None for a card that was never shown.
 
     `order` has a letter for each card, such as "pdpd"; `cards` maps each letter to the cards shown of that hand.

@@ -111,6 +111,8 @@ class _Round:
         self._dealer: list[str] = []
         for receiver in self._rules.deal_order:
             (self._hands[0] if receiver == "p" else self._dealer).append(game.draw())
+        if self._rules.deals_hidden_first:
+            self._dealer.reverse()
 
     def play(self) -> int:
         """Play to the end; return the gain in halves."""

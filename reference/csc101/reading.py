@@ -54,15 +54,20 @@ class _Round:
         """All cards of this round that were shown."""
         return [*itertools.chain.from_iterable(self.hands.values()), *self.dealer]
 
-    def draws(self, deal_order: str) -> list[str | None]:
+    def draws(self, deal_order: str, *, hidden_first: bool) -> list[str | None]:
         """The cards in the order in which the reference draws them; None for a card that was not shown."""
         player, first, second = self.hands[""], self.hands["first"], self.hands["second"]
         pair = player[:2] or [*first[:1], *second[:1]]
-        dealt = cards_in_deal_order(deal_order, {"p": pair, "d": self.dealer})
+        dealer = [*self.dealer[:2], None][:2] if self.dealer else []
+        dealt = cards_in_deal_order(deal_order, {"p": pair, "d": dealer[::-1] if hidden_first else dealer})
         return [*dealt, *player[2:], *first[1:2], *second[1:2], *first[2:], *second[2:], *self.dealer[2:]]
 
 
-def read(conversation: Conversation, deal_order: str = RULES.deal_order) -> Reading:
+def read(
+    conversation: Conversation,
+    deal_order: str = RULES.deal_order,
+    deals_hidden_first: bool = RULES.deals_hidden_first,
+) -> Reading:
     """Read the cards of all hands; a card that was never shown is None."""
     rounds, problem = [_Round()], None
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
@@ -75,7 +80,7 @@ def read(conversation: Conversation, deal_order: str = RULES.deal_order) -> Read
             continue
         cards = match[3].replace(",", " ").split()
         if not cards or not _CARDS_OR_HIDDEN.issuperset(cards):
-            if not _is_deck_used_up(rounds, cards, deal_order):
+            if not _is_deck_used_up(_all_draws(rounds, deal_order, deals_hidden_first), rounds[-1], cards):
                 problem = Unreadable(number, line, _EXAMPLE)
                 break
             cards = [card for card in cards if card in _CARDS_OR_HIDDEN]
@@ -86,21 +91,21 @@ def read(conversation: Conversation, deal_order: str = RULES.deal_order) -> Read
         if rounds[-1].begins_next_round(name, hand):
             rounds.append(_Round())
         rounds[-1].see(name, hand)
-    draws = [round_.draws(deal_order) for round_ in rounds if round_.has_begun]
+    draws = _all_draws(rounds, deal_order, deals_hidden_first)
     starts = itertools.accumulate(map(len, draws), initial=0)
     return Reading(tuple(itertools.chain(*draws)), problem, tuple(starts)[:-1])
 
 
-def _all_draws(rounds: Iterable[_Round], deal_order: str) -> list[str | None]:
-    return [card for round_ in rounds if round_.has_begun for card in round_.draws(deal_order)]
+def _all_draws(rounds: Iterable[_Round], deal_order: str, hidden_first: bool) -> list[list[str | None]]:
+    return [round_.draws(deal_order, hidden_first=hidden_first) for round_ in rounds if round_.has_begun]
 
 
-def _is_deck_used_up(rounds: Sequence[_Round], cards: Iterable[str], deal_order: str) -> bool:
+def _is_deck_used_up(draws: Iterable[Sequence[str | None]], last_round: _Round, cards: Iterable[str]) -> bool:
     """Whether the deck is used up at a line with these cards, so that the line may show blank cards.
 
     A blank card is what a program shows when it draws although no card is left: any text. It is no draw.
     """
-    new_cards = set(cards).intersection(CARDS).difference(rounds[-1].cards)
-    draws = _all_draws(rounds, deal_order)
-    last_shown = max((number for number, card in enumerate(draws, 1) if card is not None), default=0)
+    new_cards = set(cards).intersection(CARDS).difference(last_round.cards)
+    all_draws = itertools.chain(*draws)
+    last_shown = max((number for number, card in enumerate(all_draws, 1) if card is not None), default=0)
     return _DECK_SIZE - _MAX_UNSHOWN_CARDS <= last_shown + len(new_cards) <= _DECK_SIZE

@@ -70,6 +70,8 @@ class Rules:
     points: Callable[[Hand], int] = points
     #: The receivers of the first cards, in order: the player (p) or the dealer (d).
     deal_order: str = "pdpd"
+    #: Whether the dealer's first card is the one that is hidden; otherwise it is the second.
+    deals_hidden_first: bool = False
     cards_in_deck: int = 52
     #: Whether the dealer takes another card at 17 with an ace in the hand.
     hits_17_with_ace: bool = True
@@ -101,7 +103,7 @@ class Rules:
     bet_tail: str = "refused"
     #: Whether any number is taken for a bet without error checking.
     takes_any_bet: bool = False
-    #: Whether a bet with a plus sign is a number where errors are checked.
+    #: Whether a bet with a plus sign is a number.
     reads_plus: bool = True
     #: Whether an empty line for a bet is refused with a message where errors are checked, or just asked again.
     refuses_empty_bet: bool = True
@@ -176,7 +178,7 @@ class Rules:
         """The bet in an answer; None if the answer is no valid bet."""
         if self.bet_tail == "ignored" and not self.errors:
             answer = number_at_start(answer)
-        if self.errors and not self.reads_plus and answer.startswith("+"):
+        if not self.reads_plus and answer.startswith("+"):
             return None
         if self.takes_any_bet and not self.errors:
             return integer_in(number_at_start(answer), -self.highest_bet, self.highest_bet)

@@ -12,6 +12,7 @@ from pitboss.unseeded.reader import spans_of_rule
 from reference.csc101 import game as csc101_game
 from reference.csc101 import reading as csc101_reading
 from reference.csc101.reshuffle import RULES
+from reference.csc101.rules import CARDS as CSC101_CARDS
 from reference.ece2036 import game as ece2036_game
 from reference.ece2036 import reading as ece2036_reading
 from reference.ece2036 import split as ece2036_split
@@ -123,6 +124,22 @@ def test_a_replay_with_the_draws_read_back_is_the_same_game(name, stage, data):
         assert_replay_is_the_same(main, read, values, first_game, lines)
 
 
+@settings(max_examples=100)
+@given(
+    draws=st.permutations(CSC101_CARDS),
+    lines=st.lists(st.sampled_from(TYPED_LINES["csc101"]), max_size=24),
+    setting=st.fixed_dictionaries(
+        {"deal_order": st.sampled_from(["pdpd", "ppdd", "dpdp", "ddpp"]), "deals_hidden_first": st.booleans()}
+    ),
+)
+def test_the_draws_of_csc101_are_read_back_in_any_order_of_dealing(draws, lines, setting):
+    rules = replace(RULES, **setting)
+    game = play_program(lambda console, draw: csc101_game.main(console, draw, rules), [*draws, *draws], lines)
+    if game is not None:
+        read = csc101_reading.read(game.conversation, **setting).draws
+        assert all(card in (None, drawn) for card, drawn in zip(read, [*draws, *draws], strict=False))
+
+
 @pytest.mark.parametrize(("name", "stage"), PROGRAMS, ids=[f"{name}/{stage}" for name, stage in PROGRAMS])
 @settings(max_examples=100)
 @given(data=st.data())
@@ -143,6 +160,15 @@ def test_no_rule_of_a_feature_comes_up_in_a_program_without_the_feature(name, st
     for rule in (rule for option in lacking for rule in option.rules):
         spans = spans_of_rule(rule, screen, loaded)
         assert [screen[start:end] for start, end in spans if end not in typed_ends] == [], rule.name
+
+
+def test_each_of_several_refused_bets_counts():
+    """Otherwise a refusal that is a mistake does not count as one of error checking if a right one comes before it."""
+    stage = load_assignment(ROOT / "specs" / "csc101").stage("errors")
+    (errors,) = (option for option in stage.options if option.name == "errors")
+    (refused,) = (rule for rule in errors.with_others if rule.name == "bet refused")
+    screen = "".join(f"Place your bet: {bet}\n\nBet must be between 1 and 1,000,000\n\n" for bet in ("0", "x", "-1"))
+    assert len(spans_of_rule(refused, screen + "Place your bet: 1\n", stage)) == 3
 
 
 def test_the_sample_game_of_the_reshuffling_brief_is_reproduced():
