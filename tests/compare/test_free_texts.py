@@ -16,7 +16,7 @@ from pitboss.compare.submission_texts import (
 )
 from pitboss.model import free_texts
 from pitboss.model.comparison_policy import FreeText, Policy
-from pitboss.model.free_texts import names_in, replace_free_texts, spans_of
+from pitboss.model.free_texts import names_in, replace_free_texts, spans_of, without_free_texts
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical, flat
 from pitboss.reports.finding_sentences import sentence_on_accepted, sentence_on_free_text
 from tests.conftest import ROOT
@@ -639,6 +639,7 @@ def test_numbers_in_a_free_prompt_may_vary_where_allowed():
 
 @given(st.lists(st.from_regex(r"[a-z]{1,5}", fullmatch=True), min_size=2, max_size=3, unique=True))
 @example(["o", "n", "is"])  # words and letters of the text itself
+@example(["à", "é"])  # the last byte of à is a blank in Latin-1
 def test_a_free_text_may_repeat_the_line_that_was_typed(keys):
     unknown = FreeText("unknown", "What?", "line", numbers_vary=True)
     own = msgspec.structs.replace(unknown, numbers_vary=False)
@@ -652,6 +653,23 @@ def test_a_free_text_may_repeat_the_line_that_was_typed(keys):
     assert find_differences(observed_sessions(expected, repeated, policy=Policy(free=(own,)))) != [None]
     others = session_with([f"'{key}' is no key." for key in (*keys[1:], keys[0])])
     assert find_differences(observed_sessions(expected, others, policy=Policy(free=(unknown,)))) != [None]
+
+
+def test_sessions_that_differ_in_free_texts_alone_are_the_same_without_them():
+    """A refusal is no sign of a feature: without it, the same key is refused with another text."""
+    unknown = FreeText("unknown", "No such key.", "line")
+    late = FreeText("late", "Late.", "line", synonyms=(unknown.text,))
+    double = FreeText("double", "hit, stand or double? ", "prompt", synonyms=("hit or stand? ",))
+
+    def without_texts(*parts):
+        return without_free_texts(flat(session(*parts)), (unknown, late, double))
+
+    with_feature = without_texts(double.text, "[h]", "6 6\nhit or stand? ", "[d]", "Late.\nhit or stand? ", "[s]")
+    without = without_texts(
+        "hit or stand? ", "[h]", "6 6\nhit or stand? ", "[d]", "No such key.\nhit or stand? ", "[s]"
+    )
+    assert with_feature == without
+    assert with_feature != without_texts("hit or stand? ", "[h]", "6 7\nhit or stand? ", "[d]", "hit or stand? ", "[s]")
 
 
 def test_a_synonym_stands_for_a_whole_line_only():

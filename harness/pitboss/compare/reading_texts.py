@@ -132,7 +132,7 @@ class SessionPair:
         shown_texts = self._candidates(free, start) if is_reached else []
         if free.numbers_vary:
             # A text may have a word that was typed by chance, so both readings are possible.
-            words = (line_typed_before(self._normalized_actual, start), "")
+            words = (line_typed_before(self._normalized_actual, start), b"")
             shown_texts = [text and without_varying_parts(text, word) for text in shown_texts for word in words]
             shown_texts = list(dict.fromkeys(shown_texts))
         candidates = [text for text in shown_texts if self._is_permitted_text(free, text, texts)]

@@ -18,8 +18,8 @@ Replacements = Mapping[str, bytes | str | None]
 _MAX_CACHED = 65_536
 _NUMBER = "-?[0-9]+(?:[.,][0-9]+)*"
 _OUTPUT = re.compile("[\0-\xff]+")
-#: The characters of a typed line in a flat session, and those that were typed.
-_TYPED, _AS_TYPED = re.compile("[\u0300-\u03ff]*"), {0x300 + byte: byte for byte in range(0x100)}
+#: A typed line in a flat session.
+_TYPED = re.compile("[\u0300-\u03ff]*")
 #: What a session shows after its last typed line, if that is nothing or empty lines.
 _EMPTY_END = re.compile("(?<=[\u0200-\U0010ffff])\n*\\Z")
 #: Where a text of each kind is in an uninterrupted text, as the frame of a regular expression. A text after a typed
@@ -45,8 +45,9 @@ def replace_free_texts(session: str, free: tuple[FreeText, ...], texts: Replacem
 
 
 def without_free_texts(session: str, free: tuple[FreeText, ...]) -> str:
-    """Returns a session of the reference with its free texts removed, or replaced by a synonym."""
-    return replace_free_texts(session, free, {each.name: next(iter(each.synonyms), None) for each in free})
+    """Returns a session of the reference without its free texts; a prompt is replaced by its first synonym, if any."""
+    texts = {each.name: next(iter(each.synonyms), None) if each.kind == "prompt" else None for each in free}
+    return replace_free_texts(session, free, texts)
 
 
 def spans_of(session: str, free: tuple[FreeText, ...], texts: Replacements) -> list[Occurrence]:
@@ -88,19 +89,24 @@ def _numbered_key(name: str, typed_lines: int, count: int) -> str:
     return f"{name}\0{typed_lines}\0{count}"
 
 
-def line_typed_before(session: str, position: int) -> str:
-    """Returns the line that was typed last before a position of a flat session; empty if none was."""
+def line_typed_before(session: str, position: int) -> bytes:
+    """Returns the line that was typed last before a position of a flat session, stripped; empty if none was."""
     match = _TYPED.match(session, session.rfind("\u0200", 0, position) + 1)
-    return match[0].translate(_AS_TYPED).strip() if match else ""
+    return _typed(match[0]) if match else b""
 
 
-def without_varying_parts(text: bytes, typed: str) -> bytes:
+def _typed(flat_line: str) -> bytes:
+    """Returns what was typed in a line, stripped, by the line's characters in a flat session."""
+    return bytes(ord(character) - 0x300 for character in flat_line).strip()
+
+
+def without_varying_parts(text: bytes, typed: bytes) -> bytes:
     """Returns a text with # for each number, and for the line typed before it where the text repeats that."""
     return re.sub(_varying_part(typed).encode("latin-1"), b"#", text)
 
 
-def _varying_part(typed: str) -> str:
-    return f"{_NUMBER}|(?<!\\w){re.escape(typed)}(?!\\w)" if typed else _NUMBER
+def _varying_part(typed: bytes) -> str:
+    return rf"{_NUMBER}|(?<!\w){re.escape(typed.decode('latin-1'))}(?!\w)" if typed else _NUMBER
 
 
 def with_varying_parts(
@@ -141,7 +147,7 @@ def _varying_texts(name: str, kind: str, text: bytes, actual: str) -> Mapping[st
 
 
 @functools.lru_cache(maxsize=4_096)
-def _varying_pattern(kind: str, text: bytes, typed: str) -> re.Pattern[str]:
+def _varying_pattern(kind: str, text: bytes, typed: bytes) -> re.Pattern[str]:
     """Returns a pattern for a text with # for what varies, where `typed` was typed before it."""
     parts = map(re.escape, text.decode("latin-1").split("#"))
     return re.compile(_POSITIONS[kind] % f"(?:{_varying_part(typed)}|#)".join(parts), re.MULTILINE | re.ASCII)
@@ -167,7 +173,7 @@ def occurrences_in(session: str, free: tuple[FreeText, ...]) -> tuple[Occurrence
     after_texts = [free_text for free_text in free if free_text.kind == "after"]
     for line in lines_in(session) if after_texts else ():
         _, is_typed, typed = line.flat.partition("\u0200")
-        screen_line = line.text.encode("latin-1") + bytes(ord(character) - 0x300 for character in typed).strip()
+        screen_line = line.text.encode("latin-1") + _typed(typed)
         matching = [
             free_text for free_text in after_texts if is_typed and screen_line.endswith(free_text.text.encode())
         ]
