@@ -44,8 +44,8 @@ class _Round:
         named = [
             hand for hand, its_name in zip(self.hands[first:], self.names[first:], strict=True) if its_name == name
         ]
-        shown = named or self.hands[first:]
-        grown = next((hand for hand in reversed(shown) if self._is_grown(hand, cards)), None)
+        candidates = named or self.hands[first:]
+        grown = next((hand for hand in reversed(candidates) if self._is_grown(hand, cards)), None)
         if grown is not None and not self.is_just_split:
             grown[:] = cards
         elif hand is None or self.is_just_split or (self.is_split and len(self.hands) == 2):

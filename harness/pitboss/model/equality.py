@@ -9,6 +9,8 @@ handled in `line_rules`. Nothing else reads these options of a policy, except to
 from __future__ import annotations
 
 import functools
+import itertools
+import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -162,8 +164,7 @@ class Equal:
         self.policy = policy
         #: The groups of alternatives, with a pattern that matches the longest text of the group.
         self.alternatives: list[tuple[tuple[str, ...], re.Pattern[str]]] = []
-        #: The changes of alternatives: those of neighbouring groups without a newline are found line by line.
-        self._alternative_steps: list[_Step | _StepsInLines] = []
+        alternative_steps: list[tuple[bool, _Step]] = []
         self._steps: list[_Step] = []
         flags = re.ASCII | re.IGNORECASE if policy.letter_case == "ignored" else re.ASCII
         for group in policy.alternatives:
@@ -177,15 +178,14 @@ class Equal:
             changed = [text for text in texts if _encoded(text) != first]
             parts = [_encoded(max(text.replace(OWN_TEXT, "\n").split("\n"), key=len)) for text in changed]
             parts = [""] if policy.letter_case == "ignored" else parts
-            step = functools.partial(_substitutions, pattern, first, parts)
-            if any("\n" in text for text in texts):
-                self._alternative_steps.append(step)
-                continue
-            last = self._alternative_steps[-1] if self._alternative_steps else None
-            if not isinstance(last, _StepsInLines):
-                last = _StepsInLines()
-                self._alternative_steps.append(last)
-            last.steps.append(step)
+            crosses_lines = any("\n" in text for text in texts)
+            alternative_steps.append((crosses_lines, functools.partial(_substitutions, pattern, first, parts)))
+        #: The changes of alternatives, in order: those of neighbouring groups without a newline are found line by line.
+        self._alternative_changes: list[Callable[[Located], Located]] = []
+        for crosses_lines, run in itertools.groupby(alternative_steps, key=operator.itemgetter(0)):
+            steps = [step for _, step in run]
+            in_order = functools.partial(_changed_in_order, steps)
+            self._alternative_changes.append(in_order if crosses_lines else _StepsInLines(steps).changed)
         if policy.blanks == "ignored":
             self._steps.append(_word_limits)
         else:
@@ -215,10 +215,9 @@ class Equal:
         return self._normalized(Located(session, session).changed(self._unjudged(session)[0]))
 
     def _normalized(self, located: Located, *, alternatives_only: bool = False) -> Located:
-        for step in self._alternative_steps:
-            located = step.changed(located) if isinstance(step, _StepsInLines) else located.changed(step(located.text))
-        for step in () if alternatives_only else self._steps:
-            located = located.changed(step(located.text))
+        for change in self._alternative_changes:
+            located = change(located)
+        located = _changed_in_order(() if alternatives_only else self._steps, located)
         return located.changed(_repetitions(located.text)) if located.steps else located
 
     def normalized(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
@@ -341,17 +340,23 @@ def _substitutions(pattern: re.Pattern[str], first: str, parts: Iterable[str], t
     return [Replacement(*match.span(), first) for match in pattern.finditer(text) if match[0] != first]
 
 
+def _changed_in_order(steps: Sequence[_Step], located: Located) -> Located:
+    for step in steps:
+        located = located.changed(step(located.text))
+    return located
+
+
 class _StepsInLines:
     """Steps that change each line by itself. Most lines come again and again, so their changes are cached."""
 
-    def __init__(self) -> None:
-        self.steps: list[_Step] = []
+    def __init__(self, steps: Sequence[_Step]) -> None:
+        self._steps = steps
         self._changes_of = functools.lru_cache(_MAX_CACHED_LINES)(self._changes_in)
 
     def _changes_in(self, line: str) -> Sequence[Sequence[Replacement]]:
         """The changes of each step; empty if no step changes the line."""
         all_changes = []
-        for step in self.steps:
+        for step in self._steps:
             all_changes.append(step(line))
             line = with_changes(line, all_changes[-1])
         return all_changes if any(all_changes) else ()
