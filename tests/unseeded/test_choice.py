@@ -297,6 +297,29 @@ def test_sessions_with_a_mistake_do_not_hide_the_session_in_which_an_option_matt
     assert SettingSearch([shows], Sessions()).best_setting(always, range(10)) == push
 
 
+def test_many_sessions_with_one_mistake_do_not_hide_a_session_that_only_a_guess_explains():
+    """Sessions 0 to 3 have a mistake, and which option is chosen matters in 0. With arbitrary values it does not in 9."""
+    always, push, never = (0,), (1,), (2,)
+    shows = Option("shows", "shows", tuple(OptionValue(value, value) for value in ("always", "push", "never")))
+    explained = {always: (), push: range(4, 9), never: range(4, 10)}
+
+    class Sessions:
+        def quick_replay(self, setting, number):
+            matched = (Shown(b"hit?"),) if (setting, number) == (push, 0) else ()
+            expected = Shown(b"No such key." if number < 4 else b"Blackjack!")
+            difference = SimpleNamespace(matched=matched, expected=(expected,), actual=(), place="")
+            is_explained = number in explained[setting] and number != 9
+            return Replay(Transcript(()), None if is_explained else difference)
+
+        def has_unknown_draws(self, number):
+            return True
+
+        def explains(self, setting, number):
+            return number in explained[setting]
+
+    assert SettingSearch([shows], Sessions()).best_setting(always, range(10)) == never
+
+
 def test_a_needless_setting_is_given_up_after_as_many_misses_as_the_best_has():
     """Sessions 0 and 1 have a mistake; all others show that the option is not needless."""
     always, push = (0,), (1,)

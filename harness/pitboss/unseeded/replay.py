@@ -326,8 +326,8 @@ def _line_of(matched: tuple[Event, ...], following: tuple[Event, ...]) -> bytes 
     return last_line(matched) + first.text.partition(b"\n")[0] if isinstance(first, Shown) else None
 
 
-def _expected_remainder(replayed: Replay) -> bytes:
-    """The expected text from the difference to the end of its line; empty if no text is expected there."""
+def expected_remainder(replayed: Replay) -> bytes:
+    """Returns the expected text from the difference to the end of its line; empty if no text is expected there."""
     difference = replayed.difference
     first = difference.expected[0] if difference and difference.expected else None
     return first.text.partition(b"\n")[0] if isinstance(first, Shown) else b""
@@ -369,7 +369,7 @@ def _values_to_try(draws: list[str | None], index: int, session: _Session) -> Se
 
 def _point_of_difference(replayed: Replay) -> tuple[int, bytes]:
     """How far the sessions agree, and the expected text that follows."""
-    return rank_of_agreement(replayed.difference), _expected_remainder(replayed)
+    return rank_of_agreement(replayed.difference), expected_remainder(replayed)
 
 
 #: Added to the rank of sessions that differ only off the screen: more than the size of any session.

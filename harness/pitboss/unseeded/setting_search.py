@@ -15,14 +15,15 @@ from typing import Protocol
 
 from pitboss.assignments.options import Option, Setting
 from pitboss.model.transcript import Shown
-from pitboss.unseeded.replay import Replay
+from pitboss.unseeded.replay import Replay, expected_remainder
 
 #: How many unexplained sessions are added to the sample at a time.
 _ADDED_SESSIONS = 3
 #: In how many unexplained sessions of the sample pairs of changes are tried.
 _PAIR_SESSIONS = 2
-#: How many sessions are examined for the one in which the values of unknown draws are guessed for a changed setting.
-_EXAMINED_SESSIONS = 12
+#: How many sessions are examined for those in which the values of unknown draws are guessed for a changed setting, and
+#: for how many of these they are.
+_EXAMINED_SESSIONS, _GUESSED_SESSIONS = 12, 3
 #: After how many rounds in a row without a better setting the search gives up.
 MAX_FRUITLESS = 3
 #: How many sessions are explained, how far the other sessions agree, and how many lines they share after that.
@@ -123,11 +124,16 @@ class SettingSearch:
             if not wrong:
                 break
             setting = change(best)
-            # The first in which the change matters, since a mistake may be all that is wrong in the others; among these
-            # one with unknown draws.
+            # The first in which the change matters, since a mistake may be all that is wrong in the others, and one for
+            # each expected text; among them those with unknown draws.
             examined = sorted(wrong, key=lambda number: not has_unknown_draws[number])[:_EXAMINED_SESSIONS]
-            number = max(examined, key=partial(self._agrees_otherwise, setting, best))
-            if self._replays.explains(setting, number) and self._explains_more(setting, best, numbers):
+            first = max(examined, key=partial(self._agrees_otherwise, setting, best))
+            by_expected_text: dict[bytes, int] = {}
+            for number in (first, *examined):
+                by_expected_text.setdefault(expected_remainder(self._replays.quick_replay(best, number)), number)
+            guessed = islice(by_expected_text.values(), _GUESSED_SESSIONS)
+            is_better = any(self._replays.explains(setting, number) for number in guessed)
+            if is_better and self._explains_more(setting, best, numbers):
                 best = setting
         return best
 
