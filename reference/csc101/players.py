@@ -220,6 +220,7 @@ quits_split_hands = _player(_split_pairs(_quit_on_15_and_16(_hit_below(17))), ha
 plays_on_with_capitals = _player(_hit_below(17), again=("Q",))
 bets_one = _player(lambda shown, cards: "s", bets=("1",), hands=9, most_cards=40)
 quits_hands = _player(_quit_on_15_and_16(_hit_below(17)), hands=6)
+quits_doubled_hands = _player(_double_between(4, 14, _quit_on_15_and_16(_hit_below(17))), hands=6)
 table_limits = _player(_double_between(9, 11, _hit_below(17)), bets=("2", "1000000", "1"), hands=6)
 long_player = _player(_hit_below(17), hands=36, most_cards=None, most_lines=MAX_LINES_OF_MANY)
 long_hitter = _player(_hit_below(19), hands=11, most_cards=None, most_lines=MAX_LINES_OF_MANY)

@@ -131,6 +131,13 @@ class _OnceAt17(Rules):
         return super().dealer_draws(dealer, players)
 
 
+class _AcesAreNoPair(Rules):
+    """Two aces cannot be split: the hand counts 12."""
+
+    def is_pair(self, hand: Hand) -> bool:
+        return super().is_pair(hand) and not has_ace(hand)
+
+
 class _DrawsAtMostOnce(Rules):
     def dealer_draws(self, dealer: Hand, players: Sequence[Hand]) -> bool:
         return len(dealer) < 3 and super().dealer_draws(dealer, players)
@@ -184,6 +191,7 @@ VARIANTS = (
     Variant("quit-stands", _ALL_BUT_ERRORS, consoles=(changing(("Enter command: ",), _stand_for_quit),)),
     *MONEY,
     Variant("pairs-by-rank", ("split",), rules={"pairs_by_value": False}),
+    Variant("aces-not-split", ("split",), rules={"kind": _AcesAreNoPair}),
     *SPLITTING,
     Variant("reshuffling-not-told", ("reshuffle",), rules={"reshuffling_announced": "never"}),
     Variant("reshuffling-told-after", ("reshuffle",), rules={"reshuffling_announced": "after"}),

@@ -39,6 +39,13 @@ class _Doubling:
         return _DoubledBet(2 * bet)
 
 
+class _LossOfSingleBet:
+    """The gain of a bet that is lost, in halves, without the doubling."""
+
+    def __mul__(self, bet: int) -> int:
+        return -2 * (bet // 2 if isinstance(bet, _DoubledBet) else bet)
+
+
 class _DoubleLosesSingle(Rules):
     def halves_gained(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
         gain_halves = super().halves_gained(player, dealer, bet, is_split=is_split)
@@ -142,6 +149,11 @@ SPLITTING = (
     Variant("all-bust-told", ("split",), rules={"shows_results_if_all_bust": True}),
     Variant("first-hand-asked-twice", ("split",), consoles=(replacing("for second hand: ", "for first hand: "),)),
     Variant("quit-costs-one-of-two-bets", ("betting",), rules={"quit_loses_both": False}, needs=_SPLITTING_ON),
+    Variant(
+        "quit-costs-the-single-bet",
+        ("betting",),
+        rules={"doubling": _Doubling(), "quit_halves": _LossOfSingleBet()},
+    ),
     Variant("no-split-after-double", ("split",), rules={"splits_after_double": False}, needs=_BETTING_ON),
     Variant("split-counts-first-hand", ("betting",), rules={"kind": _OneHandCounts}, needs=_SPLITTING_ON),
     Variant("split-counts-second-hand", ("betting",), rules={"kind": _SecondHandCounts}, needs=_SPLITTING_ON),
