@@ -13,18 +13,20 @@ from reference.tournament.rules import MINIMUM, Rules, with_setting
 
 WELCOME = "*** WELCOME TO BLACKJACK ***\n\n"
 CARD_PROMPT = " Do you want another card? (y/n) "
+#: The question after an answer that is neither yes nor no; a student's program may use any words.
+AGAIN_PROMPT = "Another card? (y/n) "
 _BET = re.compile(r"-?[0-9]+")
 
 
-class _UnreadableBet(Exception):
-    """An unreadable bet, where the rules let such a bet end the program."""
+class _BadBet(Exception):
+    """A bet that is unreadable or out of range, where the rules let such a bet end the program."""
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = MINIMUM, **setting: Any) -> int:
     """Run the program and return its exit code; `setting` overrides rules."""
     try:
         _Tournament(console, draw or at_random(), with_setting(rules, **setting)).play()
-    except (InputEnded, _UnreadableBet):
+    except (InputEnded, _BadBet):
         pass
     return 0
 
@@ -84,10 +86,11 @@ class _Tournament:
         wants_card = self._rules.wants_card(self._read(CARD_PROMPT))
         while wants_card is None and self._rules.asks_again:
             self._console.write("Answer y or n!\n")
+            prompt = AGAIN_PROMPT
             if self._rules.asks_again == "with the hand":
                 self._show(hand)
-            is_indented = self._rules.asks_again != "at the beginning"
-            wants_card = self._rules.wants_card(self._read(CARD_PROMPT if is_indented else CARD_PROMPT.lstrip()))
+                prompt = CARD_PROMPT
+            wants_card = self._rules.wants_card(self._read(prompt))
         return bool(wants_card)
 
     def _show(self, hand: list[str]) -> None:
@@ -146,10 +149,13 @@ class _Tournament:
                     "The bet is too low!\n" if bet is not None and bet <= rules.lowest_bet else "The bet is too high!\n"
                 )
                 self._console.write("That is no bet!\n" if bet is None else too_far)
-            if bet is None and rules.bad_bet == "lowest":
+            consequence = rules.bad_bet if bet is None else rules.bet_out_of_range
+            if bet is not None and consequence == "nearest":
+                return max(rules.lowest_bet, min(bet, int(self._money)))
+            if consequence == "lowest":
                 return rules.lowest_bet
-            if bet is None and rules.bad_bet == "end":
-                raise _UnreadableBet
+            if consequence == "end":
+                raise _BadBet
 
     def _read(self, prompt: str) -> str:
         """Ask a question; return the line typed."""

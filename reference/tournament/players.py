@@ -14,6 +14,8 @@ Player = Callable[[str, tuple[str, ...]], str | None]
 _PATIENT_LINES, MAX_LINES = 150, 300
 _MONEY = re.compile(r"<= *([0-9]{1,9})")
 _CARD = re.compile(r"You have (\w+), hand value is (\d+)")
+#: What the program shows when the player's turn goes on or ends.
+_GOES_ON = re.compile("you have|dealer|round|bet", re.IGNORECASE)
 
 
 def is_bet(shown: str) -> bool:
@@ -23,7 +25,13 @@ def is_bet(shown: str) -> bool:
 
 def is_question(shown: str) -> bool:
     """Whether the program asks if the player wants another card."""
-    return shown.rstrip().endswith("(y/n)")
+    return shown.rstrip().endswith("(y/n)") or _is_asked_in_other_words(shown)
+
+
+def _is_asked_in_other_words(shown: str) -> bool:
+    """Whether the question whether the player wants another card is followed by another question and nothing else."""
+    _, question, rest = shown.rpartition("(y/n)")
+    return bool(question and rest.rpartition("\n")[2].strip()) and _GOES_ON.search(rest) is None
 
 
 def money(shown: str) -> int:
@@ -41,6 +49,8 @@ def points(shown: str) -> int:
 
 def _is_asked_again(shown: str) -> bool:
     """Whether the last answer was neither yes nor no: the question comes again, perhaps with the hand before it."""
+    if _is_asked_in_other_words(shown):
+        return True
     last_hands = [hand + hand_value for hand, hand_value in _CARD.findall(shown)[-2:]]
     return shown.rpartition("hand value")[2].count("(y/n)") > 1 or len(last_hands) > len(set(last_hands))
 
@@ -76,7 +86,7 @@ def _half_of_money(_: int, limit: int) -> str:
 
 def _bad_bets_first(count: int, limit: int) -> str:
     """Bets that are refused, and Enter alone at the question that follows the last of them."""
-    bad_bets = ("ten", "5", "9", "100000", "-20", "20 20", "0", "20x", "")
+    bad_bets = ("ten", "5", "9", "100000", "-20", "0", "20x", "")
     return bad_bets[count] if count < len(bad_bets) else str(limit)
 
 

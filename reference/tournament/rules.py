@@ -41,12 +41,15 @@ class Rules:
     bad_bet: str = "again"
     #: The type of the largest number that can be read: "any", "int" or "long". A bet beyond it is unreadable.
     reads_up_to: str = "any"
+    #: The effect of a bet that is too low or too high: to ask "again", to bet the "lowest" or the "nearest" that is
+    #: allowed, or to "end" the program.
+    bet_out_of_range: str = "again"
     #: What is ignored in an answer: "capitals", "blanks" around it, "the rest" after its first character, or "nothing".
     ignored_in_answers: str = "capitals and blanks"
     #: Whether blanks around a bet are ignored; otherwise they make it unreadable.
     ignores_blanks_in_bets: bool = True
-    #: Whether an answer that is neither yes nor no is asked again, perhaps "with the hand" or "at the beginning" of a
-    #: line; otherwise it ends the turn.
+    #: Whether an answer that is neither yes nor no is asked for again, perhaps "with the hand" before the question;
+    #: otherwise it ends the turn.
     asks_again: bool | str = False
     #: Whether a negative bet is treated as unreadable; otherwise as too low.
     negative_is_unreadable: bool = False
