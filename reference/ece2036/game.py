@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from reference.console import Console, InputEnded
-from reference.ece2036.rules import HIGHEST, RULES, Outcome, Rules, at_random, worth
+from reference.ece2036.rules import HIGHEST, RULES, Outcome, Rules, at_random
 from reference.reading import Draw
 from reference.words import Words
 
@@ -36,6 +36,10 @@ _NO_SUCH_KEY = {
 NO_MONEY_TO_DOUBLE, TOO_LATE_TO_DOUBLE = "There is not enough money to double.", "It is too late to double."
 NO_MONEY_TO_SPLIT, TOO_LATE_TO_SPLIT = "There is not enough money to split.", "It is too late to split."
 NO_PAIR = "These cards cannot be split."
+#: The messages for keys that are not offered for a hand of a split pair.
+NO_SUCH_KEY_FOR_HAND = "There is no such key, only hit and stand."
+NO_DOUBLE_FOR_HAND = "A hand of a split cannot be doubled."
+NO_SPLIT_FOR_HAND = "A hand of a split cannot be split."
 #: Printed before the result of each hand of a split pair.
 _RESULT_NAMES = ("First hand: ", "Second hand: ")
 _RESULTS = {Outcome.WIN: "Player wins!\n", Outcome.LOSS: "Dealer wins.\n", Outcome.PUSH: "Push.\n"}
@@ -141,8 +145,8 @@ class _Game:
         has_money = doubled_bet < self._money or (doubled_bet == self._money and rules.may_bet_twice_all)
         has_money = has_money or rules.features_without_money
         double_keys = ("d",) if rules.has_double and has_money else ()
-        has_pair = hand[0] == hand[1] if rules.splits_by_name else worth(hand[0]) == worth(hand[1])
-        return (*double_keys, *(("p",) if rules.has_split and has_money and has_pair else ()))
+        may_split = rules.has_split and has_money and rules.is_pair(hand)
+        return (*double_keys, *(("p",) if may_split else ()))
 
     def _settle_blackjack(self) -> float:
         """Settle a round that the player's blackjack ends."""
@@ -202,13 +206,15 @@ class _Game:
     def _refusal(self, letter: str, features: tuple[str, ...], hand: list[str]) -> str:
         """The message for a key that is not offered."""
         rules = self._rules
-        is_late = len(hand) > 2 or len(self._hands) == 2
+        is_late = len(hand) > 2
+        is_split = len(self._hands) == 2
         if rules.has_double and letter == rules.double_key:
-            return TOO_LATE_TO_DOUBLE if is_late else NO_MONEY_TO_DOUBLE
+            return NO_DOUBLE_FOR_HAND if is_split else TOO_LATE_TO_DOUBLE if is_late else NO_MONEY_TO_DOUBLE
         if rules.has_split and letter == rules.split_key:
-            has_pair = worth(hand[0]) == worth(hand[1])
-            return TOO_LATE_TO_SPLIT if is_late else NO_MONEY_TO_SPLIT if has_pair else NO_PAIR
-        return _NO_SUCH_KEY[features]
+            if is_late or is_split:
+                return NO_SPLIT_FOR_HAND if is_split else TOO_LATE_TO_SPLIT
+            return NO_MONEY_TO_SPLIT if rules.is_pair(hand) else NO_PAIR
+        return NO_SUCH_KEY_FOR_HAND if is_split else _NO_SUCH_KEY[features]
 
     def _play_dealer(self) -> None:
         """Play the dealer's turn."""

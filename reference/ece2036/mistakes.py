@@ -69,6 +69,18 @@ class _Push21IsAWin(Rules):
         return Outcome.WIN if right is Outcome.PUSH and self.points(player) == HIGHEST else right
 
 
+class _PairsByName(Rules):
+    def is_pair(self, hand: Hand) -> bool:
+        return hand[0] == hand[1]
+
+
+class _AcesAreNoPair(Rules):
+    """The hand counts 12, which is not twice 11."""
+
+    def is_pair(self, hand: Hand) -> bool:
+        return super().is_pair(hand) and worth(hand[0]) != 1
+
+
 class _FiveCardsWin(Rules):
     def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
         is_charlie = len(player) >= _FIVE and not self.busts(player)
@@ -211,7 +223,8 @@ VARIANTS = (
     Variant("double-after-a-hit", ("double",), rules={"doubles_late": True}),
     Variant("split-without-money", ("split",), rules={"features_without_money": True}),
     Variant("split-needs-more", ("split",), rules={"may_bet_twice_all": False}),
-    Variant("split-by-name", ("split",), rules={"splits_by_name": True}),
+    Variant("split-by-name", ("split",), rules={"kind": _PairsByName}),
+    Variant("aces-not-split", ("split",), rules={"kind": _AcesAreNoPair}),
     Variant("split-21-pays-more", ("split",), rules={"split_21_pays": 1.5}),
     Variant("second-hand-free", ("split",), rules={"second_bet": 0}),
     Variant("split-results-swapped", ("split",), rules={"results_swapped": True}),

@@ -8,10 +8,11 @@ from reference.ece2036.rules import CARDS, RULES
 from reference.reading import Conversation, Reading, Unreadable, cards_in_deal_order, in_order_of_appearance, screen_of
 
 _CARDS = frozenset(CARDS)
-#: A line that shows a hand. Its groups are the owner (player or dealer), the name of the hand, and the cards. The hands
-#: of a split pair may be named, as in "Player's first hand is:" and "Player's hand 2 is:".
+#: A line that shows a hand. Its groups are the owner (player or dealer), a name behind it, the name of the hand, and
+#: the cards. The hands of a split pair may be named, as in "Player's first hand is:" and "Player (2)'s hand is:".
 HAND = re.compile(
-    r"(Player|Dealer).{0,3}s (first card|(?:[^:\s]+ ){0,3}hand(?: (?!value\b)[^:\s]+){0,3}) is:(.*)", re.IGNORECASE
+    r"(Player|Dealer)([^:]{0,30}?).{0,3}s (first card|(?:[^:\s]+ ){0,3}hand(?: (?!value\b)[^:\s]+){0,3}) is:(.*)",
+    re.IGNORECASE,
 )
 _ROUND = re.compile(r"Round [0-9]+")
 #: An example of a readable line.
@@ -100,14 +101,14 @@ def read(conversation: Conversation, split_key: str = RULES.split_key) -> Readin
         match = HAND.search(line) if " is:" in line else None
         if match is None:
             continue
-        cards = match[3].split()
+        cards, name = match[4].split(), match[2] + match[3]
         if not cards or not _CARDS.issuperset(cards):
-            if match[2] not in ("hand", "first card"):
+            if name not in ("hand", "first card"):
                 continue  # a text whose wording is free
             problem = Unreadable(number, line, _FORM)
             break
         if match[1].lower() == "player":
-            rounds[-1].process_hand(match[2], cards)
+            rounds[-1].process_hand(name, cards)
         else:
             rounds[-1].dealer = in_order_of_appearance(rounds[-1].dealer, cards)
     draws = [card for round_ in rounds if round_.hands or round_.dealer for card in round_.draws()]

@@ -121,8 +121,6 @@ class Rules:
     goes_on_doubled: bool = False
     #: Whether doubling takes a card.
     takes_card_doubled: bool = True
-    #: Whether two cards are split only if they have the same name; otherwise equal values suffice.
-    splits_by_name: bool = False
     #: The gain from a blackjack in a hand of a split pair, as a multiple of the bet.
     split_21_pays: float = 1
     #: The bet of the second hand of a split pair, as a multiple of the first hand's bet.
@@ -144,6 +142,11 @@ class Rules:
     def busts(self, hand: Hand) -> bool:
         """Whether a hand is over 21."""
         return self.points(hand) > HIGHEST
+
+    def is_pair(self, hand: Hand) -> bool:
+        """Whether two cards may be split."""
+        first, second = hand
+        return worth(first) == worth(second)
 
     def is_blackjack(self, hand: Hand) -> bool:
         """Whether a hand is a blackjack."""

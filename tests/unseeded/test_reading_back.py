@@ -262,20 +262,22 @@ def test_a_dealers_hand_listed_in_another_order_keeps_its_first_card():
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ("first hand", "second hand"),
-        ("First Hand", "Second Hand"),
-        ("hand 1", "hand 2"),
-        ("hand # 1", "hand # 2"),
-        ("left hand of the pair", "other right upper hand"),
+        ("Player's first hand", "Player's second hand"),
+        ("Player's First Hand", "Player's Second Hand"),
+        ("Player's hand 1", "Player's hand 2"),
+        ("Player's hand # 1", "Player's hand # 2"),
+        ("Player's left hand of the pair", "Player's other right upper hand"),
+        ("Player (hand A)’s hand", "Player (hand B)’s hand"),
+        ("Player 1's hand", "Player 2's hand"),
     ],
 )
 def test_named_hands_of_a_split_pair_are_read(first, second):
     conversation = [
         ("shown", "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Six\nhit, stand or split? "),
         ("typed", "p"),
-        ("shown", f"Player's {first} is: Six Two\nPlayer's {first} value is 8\nhit or stand? "),
+        ("shown", f"{first} is: Six Two\n{first} value is 8\nhit or stand? "),
         ("typed", "s"),
-        ("shown", f"Player's {second} is: Six Ten\nPlayer's {second} value is: 16\nhit or stand? "),
+        ("shown", f"{second} is: Six Ten\n{second} value is: 16\nhit or stand? "),
         ("typed", "s"),
         ("shown", "Dealer's hand is: Queen Seven\n"),
     ]

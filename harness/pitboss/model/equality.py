@@ -168,8 +168,9 @@ class Equal:
         self._steps: list[_Step] = []
         flags = re.ASCII | re.IGNORECASE if policy.letter_case == "ignored" else re.ASCII
         for group in policy.alternatives:
-            # A text with a newline may have more blanks before it, and so be longer than others.
-            texts = sorted(filter(None, group), key=lambda text: ("\n" in text, len(text)), reverse=True)
+            # The longest match comes first. A text with a newline may have more blanks before it than others.
+            fixed_length = {text: ("\n" in text, len(text.replace(OWN_TEXT, ""))) for text in group if text}
+            texts = sorted(fixed_length, key=fixed_length.__getitem__, reverse=True)
             pattern = re.compile("|".join(map(self._alternative_pattern, texts)), flags)
             self.alternatives.append((group, pattern))
             # If a group has an empty text, each of its other texts may be missing, so all of them are removed.
