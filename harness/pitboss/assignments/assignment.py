@@ -124,6 +124,11 @@ class Spec(msgspec.Struct, frozen=True):
     program: str
     cases: tuple[Case, ...]
 
+    @property
+    def public_cases(self) -> tuple[Case, ...]:
+        """The cases that students may see."""
+        return tuple(case for case in self.cases if case.visibility == "public")
+
     def with_keys(self, keys: tuple[tuple[str, str], ...], replacements: tuple[tuple[str, str], ...] = ()) -> Spec:
         """Return a copy of the spec for a submission that declares these keys.
 

@@ -22,18 +22,13 @@ from pitboss.model.words import joined
 _MAX_RANGES = 12
 
 
-def _public_cases(stage: Stage) -> tuple[Case, ...]:
-    """Returns the public cases of a stage."""
-    return tuple(case for case in stage.spec.cases if case.visibility == "public")
-
-
 def public_stages(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """Returns copies of the stages with only their public cases.
 
     A stage without public cases is not run, so it is removed from the `needs` of the other stages. A needed stage that
     is not in `stages` is kept.
     """
-    public = {stage.name: _public_cases(stage) for stage in stages}
+    public = {stage.name: stage.spec.public_cases for stage in stages}
     return tuple(
         msgspec.structs.replace(
             stage,
@@ -107,7 +102,7 @@ def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None
         raise UsageError(f"--seed: {assignment.name} is not seeded")
     cases = tuple(case for case in stage.spec.cases if seed_of(case) == seed)
     if not cases:
-        bundled = seed_ranges_text(bundled_seeds(stage))
+        bundled = seed_ranges_text(seeds_of(stage))
         available = f"it has {bundled}" if bundled else "it has no session of this stage"
         raise UsageError(
             f"--seed {seed}: {assignment.name} is a bundle for students, without the reference, and has no session of "
@@ -116,9 +111,11 @@ def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases), needs=())
 
 
-def bundled_seeds(stage: Stage) -> list[int]:
-    """Returns the seeds of a stage's recorded sessions, sorted, without duplicates."""
-    seeds = {seed_of(case) for case in stage.spec.cases} if stage.is_seeded else set()
+def seeds_of(stage: Stage) -> list[int]:
+    """Returns the seeds of a stage's sessions, sorted, without duplicates."""
+    seeds: set[int | None] = set()
+    for case in stage.spec.cases if stage.is_seeded else ():
+        seeds |= {seed_of(case)} if isinstance(case.session, Recorded) else set(case.session.seeds)
     return sorted(seed for seed in seeds if seed is not None)
 
 

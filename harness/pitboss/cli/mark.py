@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +149,7 @@ def _mark_student(
         before, after = (score_text(scored.grade if scored else None) for scored in scores_before_and_after)
         name = distinct_names(people)[person.key]
         click.echo(f"{name}: {before} → {after}" if before != after else f"{name}: noted; the score stays {after}")
-        _warn_of_weightless_style(policy, marks)
-        _warn_of_useless_due_dates(book, policy, {person.key: [kind for kind, value in marks if value]})
+        _warn_of_useless_marks(book, policy, {person.key: [kind for kind, value in marks if value]})
 
 
 def _set_rubric(path: Path, rubric: Path, *, by: str) -> None:
@@ -193,26 +192,16 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
             person_marks.person.key: [change.added.kind for change in person_marks.changes if change.added.value]
             for person_marks in changes
         }
-        _warn_of_useless_due_dates(book, policy, added_kinds)
-        _warn_of_weightless_style(
-            policy,
-            [(change.added.kind, change.added.value) for person_marks in changes for change in person_marks.changes],
-        )
+        _warn_of_useless_marks(book, policy, added_kinds)
 
 
-def _warn_of_weightless_style(policy: GradingPolicy, marks: Iterable[tuple[str, str]]) -> None:
-    """If the marks contain style scores and the assignment gives these no weight, print that they change nothing."""
-    if not policy.style and any(kind == STYLE and value for kind, value in marks):
-        print_sentence("style changes no score here: the assignment's grading gives it no weight")
-
-
-def _warn_of_useless_due_dates(
-    book: Gradebook, policy: GradingPolicy, added_kinds: Mapping[str, Collection[str]]
-) -> None:
-    """Print for which people a new due date has no effect, since neither submission time nor days late are known.
+def _warn_of_useless_marks(book: Gradebook, policy: GradingPolicy, added_kinds: Mapping[str, Collection[str]]) -> None:
+    """Print that style has no weight, and for whom a due date has no effect: neither a time nor days late are known.
 
     `added_kinds`: the kinds of the marks that were added, by the person's key.
     """
+    if not policy.style and any(STYLE in kinds for kinds in added_kinds.values()):
+        print_sentence("style changes no score here: the assignment's grading gives it no weight")
     if not policy.late or not any(DUE in kinds for kinds in added_kinds.values()):
         return
     people = book.people()
@@ -220,9 +209,9 @@ def _warn_of_useless_due_dates(
     records = [book.person_record(person) for person in people if DUE in added_kinds.get(person.key, ())]
     names = [display_names[record.person.key] for record in records if is_undated(record) and not record.late]
     if names:
-        reason = "the submission time is unknown"
         print_sentence(
-            f"{listed(names)}: the due date has no effect, since {reason}; set the days late with --late DAYS"
+            f"{listed(names)}: the due date has no effect, since the submission time is unknown; set the days late "
+            "with --late DAYS"
         )
 
 

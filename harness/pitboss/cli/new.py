@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,7 +51,6 @@ from pitboss.kits.new_cases import (
     session_with_only_lines,
     split_arguments,
     trial_invocation,
-    with_invocation,
 )
 from pitboss.machine import scratch
 from pitboss.model.invocation import Invocation, Stderr
@@ -340,7 +340,7 @@ def _first_session(stage: Stage, first_case: FirstCase, trial: Invocation) -> tu
     """Returns the first case's name and session; None if the program needs input and there is no terminal."""
     seed, answers = first_case.seed, first_case.answers
     seed_lines = () if seed is None else (str(seed).encode(),)
-    run = with_invocation(expected_run_here(stage), trial)
+    run = partial(expected_run_here(stage), invocation=trial)
     if answers is not None:
         return "a first session", answered_session(stage, seed, answers, first_case.exit_code, run)
     transcript = session_with_only_lines(run, seed_lines)

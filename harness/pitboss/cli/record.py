@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -34,7 +35,6 @@ from pitboss.kits.new_cases import (
     read_session_file,
     split_arguments,
     trial_invocation,
-    with_invocation,
 )
 from pitboss.kits.verification import run_reference_on
 from pitboss.model.invocation import File
@@ -123,7 +123,7 @@ def record(
     trial = trial_invocation(stage.invocation, argv, [file for file, _ in named_files])
     if input_file is not None:
         trial = msgspec.structs.replace(trial, input_file=_file_beside_spec(stage, input_file))
-    run = with_invocation(expected_run_here(stage), trial)
+    run = partial(expected_run_here(stage), invocation=trial)
     if is_played:
         case, transcript = _play_case(stage, case, seed, PersonTerminal(has_pauses=not no_pause), run)
     else:

@@ -198,10 +198,6 @@ def experiment_of(judged: JudgedSession, stage: Stage) -> Experiment:
     )
 
 
-class _DifferenceFound(HarnessError):
-    """A program has behaved differently from the correct program."""
-
-
 def _script_of_session(session: Session, baseline: Transcript, *, stops: bool) -> InputScript:
     """Returns an input script: the lines of `baseline` until a program differs from it, then the player's lines.
 
@@ -225,7 +221,7 @@ def _script_of_session(session: Session, baseline: Transcript, *, stops: bool) -
             canonical_events = canonical(events)
             is_same_so_far = canonical_events == baseline.events[: len(canonical_events)]
             if not is_same_so_far and stops:
-                raise _DifferenceFound("it behaves differently")
+                raise HarnessError("it behaves differently")
         else:
             seen_count = len(events)
         return next(lines, None) if is_same_so_far else player(events)

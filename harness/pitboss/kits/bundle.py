@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.assignments.assignment import Assignment, Recorded, Stage
-from pitboss.assignments.selection import seed_of, seed_ranges_text
+from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.assignments.selection import seed_ranges_text, seeds_of
 from pitboss.errors import UsageError, listed
 from pitboss.kits.bundle_files import BundleFile, withheld_files
 from pitboss.kits.bundle_specs import SpecFolder, spec_folder, why_not_run
@@ -79,8 +79,7 @@ def public_part(assignment: Assignment) -> Assignment:
 
 
 def _with_public_cases(stage: Stage) -> Stage:
-    cases = tuple(case for case in stage.spec.cases if case.visibility == "public")
-    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
+    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=stage.spec.public_cases))
 
 
 def _without_reference_commands(handout: str) -> str:
@@ -173,7 +172,7 @@ def readme_of(assignment: Assignment, specs: SpecFolder, templates: Path, called
     else:
         rows = [(f"pitboss check {option}", "everything")]
         rows += [(f"pitboss check {stage.name} {option}", f"{stage.name} alone") for stage in assignment.stages]
-    seeds = [] if assignment.ships_reference else sorted(_seeds(stages[0]), key=lambda seed: (seed <= 0, seed))
+    seeds = [] if assignment.ships_reference else sorted(seeds_of(stages[0]), key=lambda seed: (seed <= 0, seed))
     rows += [(f"{check_command} --seed {seed}", "one of the seeds below") for seed in seeds[:1]]
     width = max(len(command) for command, _ in rows)
     values = {
@@ -181,16 +180,6 @@ def readme_of(assignment: Assignment, specs: SpecFolder, templates: Path, called
         "commands": [(command.ljust(width), comment) for command, comment in rows],
         "counts": specs.session_counts,
         "why_not_run": partial(why_not_run, assignment),
-        "seeds_of": lambda stage: seed_ranges_text(_seeds(stage)),
+        "seeds_of": lambda stage: seed_ranges_text(seeds_of(stage)),
     }
     return fill_template(templates, "bundle.md.j2", values)
-
-
-def _seeds(stage: Stage) -> list[int]:
-    """The seeds of a stage's sessions, sorted and without duplicates."""
-    if not stage.is_seeded:
-        return []
-    seeds: set[int | None] = set()
-    for case in stage.spec.cases:
-        seeds |= {seed_of(case)} if isinstance(case.session, Recorded) else set(case.session.seeds)
-    return sorted(seed for seed in seeds if seed is not None)

@@ -86,9 +86,8 @@ def _rules_by_stage(stages: Sequence[Stage]) -> dict[str, list[tuple[str, str]]]
 def _exit_codes_sentence(stage: Stage) -> str:
     """A sentence on the exit codes of a stage's public cases; empty without such cases."""
     names_by_code: dict[ExitCode, list[str]] = {}
-    for case in stage.spec.cases:
-        if case.visibility == "public":
-            names_by_code.setdefault(case.exit_code, []).append(f"“{sample_name(stage, case)}”")
+    for case in stage.spec.public_cases:
+        names_by_code.setdefault(case.exit_code, []).append(f"“{sample_name(stage, case)}”")
     if not names_by_code:
         return ""
     words = {code: "any number but 0" if code == "nonzero" else str(code) for code in names_by_code}
@@ -105,8 +104,7 @@ def _exit_codes_sentence(stage: Stage) -> str:
 
 def _invocation_sentences(stage: Stage) -> list[str]:
     """Sentences on the arguments, environment, files and standard error in a stage's public cases."""
-    public_cases = [case for case in stage.spec.cases if case.visibility == "public"]
-    invocations = [stage.invocation, *(case.invocation for case in public_cases)]
+    invocations = [stage.invocation, *(case.invocation for case in stage.spec.public_cases)]
     files = [file for invocation in invocations for file in invocation.files or ()]
     variables = [variable for invocation in invocations for variable in invocation.shown_variables]
     outputs = [output.name for invocation in invocations for output in invocation.outputs]
@@ -132,7 +130,7 @@ def _invocation_sentences(stage: Stage) -> list[str]:
         sentences.append("What it writes to its standard error does not matter.")
     elif stage.invocation.stderr == "compared":
         sentences.append("What it writes to its standard error is compared separately from its output.")
-        if error_cases := [f"“{case.name}”" for case in public_cases if case.invocation.accepts_any_errors]:
+        if error_cases := [f"“{case.name}”" for case in stage.spec.public_cases if case.invocation.accepts_any_errors]:
             cases = joined(error_cases)
             sentences.append(f"If something is wrong, as in {cases}, it reports the error there in words of your own.")
     return sentences
@@ -296,11 +294,7 @@ def requirement_sentences(stage: Stage) -> tuple[str, ...]:
     for requirement in stage.requirements:
         construct = construct_in_words(requirement.construct, requirement.called)
         deduction = f" ({float(requirement.points):g} points)" if requirement.points else ""
-        demand = (
-            f"The program must not have {construct}"
-            if requirement.is_forbidden
-            else f"The program must have {construct}"
-        )
+        demand = f"The program must {'not ' if requirement.is_forbidden else ''}have {construct}"
         sentences.append(f"{demand}{deduction}.{f' {requirement.says}' if requirement.says else ''}")
     return tuple(sentences)
 

@@ -16,9 +16,9 @@ import msgspec
 
 from pitboss.assignments.nodes import LONGEST_NAME
 from pitboss.errors import HarnessError, UsageError, as_found
-from pitboss.model.invocation import LONGEST_LINE, File, InputScript, Invocation, Output, Stderr
+from pitboss.model.invocation import LONGEST_LINE, File, Invocation, Output, Stderr
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript, Typed, canonical
-from pitboss.sessions.references import DrawSource, ExpectedRun
+from pitboss.sessions.references import ExpectedRun
 
 
 def split_arguments(line: str) -> tuple[str, ...]:
@@ -84,17 +84,6 @@ def files_written(transcript: Transcript, trial: Invocation, excluded: Collectio
         for file in transcript.written
         if file.kind is FileKind.REGULAR and file.name not in excluded and before.get(file.name) != file.content
     )
-
-
-def with_invocation(run: ExpectedRun, trial: Invocation) -> ExpectedRun:
-    """Returns a function that runs the reference like `run`, but always with the invocation `trial`."""
-
-    def run_trial(
-        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
-    ) -> Transcript:
-        return run(input_script, draws, invocation=trial)
-
-    return run_trial
 
 
 def _can_be_file(word: str) -> bool:

@@ -118,11 +118,7 @@ def _sample(stage: Stage, case: Case, transcript: Transcript) -> Sample:
 
 def _recorded_samples(stage: Stage) -> list[Sample]:
     run = expected_run_here(stage)
-    recorded = [
-        (case, case.session.events)
-        for case in stage.spec.cases
-        if isinstance(case.session, Recorded) and case.visibility == "public"
-    ]
+    recorded = [(case, case.session.events) for case in stage.spec.public_cases if isinstance(case.session, Recorded)]
     return [
         _sample(stage, case, run_reference_on(stage, events, run, invocation=case.invocation))
         for case, events in recorded[:_MAX_SAMPLES]
@@ -166,7 +162,7 @@ class DeclarationFile(msgspec.Struct, frozen=True):
 def data_files_of(stages: Sequence[Stage]) -> tuple[DataFile, ...]:
     """The text files that programs of these stages read; of files with equal names, the first."""
     invocations = [stage.invocation for stage in stages]
-    invocations += [case.invocation for stage in stages for case in stage.spec.cases if case.visibility == "public"]
+    invocations += [case.invocation for stage in stages for case in stage.spec.public_cases]
     files: dict[str, DataFile] = {}
     input_files = [invocation.input_file for invocation in invocations if invocation.input_file is not None]
     for file in (*(file for invocation in invocations for file in invocation.files or ()), *input_files):

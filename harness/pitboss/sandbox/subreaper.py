@@ -71,7 +71,7 @@ def _supervise(command_pid: int, report: int, max_processes: int, max_memory_kb:
                 _write_report(report, TOO_MUCH_MEMORY if peak_kb > max_memory_kb else status)
         if ended[0] is None:
             os._exit(0)
-        pids = _descendants() if is_running else []
+        pids = processes.tree([os.getpid()])[1:] if is_running else []
         is_over_memory = processes.used_memory_kb(pids, max_memory_kb) > max_memory_kb
         if is_over_memory or processes.are_more_living_than(max_processes, pids):
             _write_report(report, TOO_MUCH_MEMORY if is_over_memory else TOO_MANY_PROCESSES)
@@ -81,11 +81,6 @@ def _supervise(command_pid: int, report: int, max_processes: int, max_memory_kb:
         os.kill(command_pid, signal.SIGKILL)
     _end_all()
     os._exit(0)
-
-
-def _descendants() -> list[int]:
-    _, *descendants = processes.tree([os.getpid()])  # without this process
-    return descendants
 
 
 def _release_files(report: int) -> None:

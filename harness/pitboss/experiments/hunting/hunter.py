@@ -175,8 +175,7 @@ class DrawnGameRunner:
     def _endless_sessions(self) -> Iterator[Session]:
         """The public generated cases in turn, alternating with random players."""
         stage, known = self._stage, self._known_games
-        public_cases = [case for case in stage.spec.cases if case.visibility == "public"]
-        cases = [case for case in public_cases if isinstance(case.session, Generated)]
+        cases = [case for case in stage.spec.public_cases if isinstance(case.session, Generated)]
         for number in numbers_from(1):
             if cases:
                 yield Session(stage, cases[(number - 1) % len(cases)], None, number)

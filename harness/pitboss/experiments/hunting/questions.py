@@ -275,8 +275,7 @@ def examples_of(stage: Stage) -> Iterator[tuple[Case, Transcript]]:
     A recorded case's transcript has the recorded events; standard error and files that the case does not specify are
     the reference's.
     """
-    public_cases = tuple(case for case in stage.spec.cases if case.visibility == "public")
-    spec = msgspec.structs.replace(stage.spec, cases=public_cases)
+    spec = msgspec.structs.replace(stage.spec, cases=stage.spec.public_cases)
     stage = msgspec.structs.replace(stage, spec=spec, tolerated=(), options=fixed_options(stage))
     return _example_sessions(stage)
 

@@ -47,25 +47,17 @@ def _suite(report: Report) -> ElementTree.Element:
 def _cases(stage: StageReport) -> Iterator[ElementTree.Element]:
     """Yields a test case for each session, or one test case for the stage if no session has a result."""
     if not stage.results:
-        case = ElementTree.Element(
-            "testcase", classname=_valid_xml_text(stage.stage), name=_valid_xml_text(stage.title or stage.stage)
-        )
-        _add_outcome(case, stage.verdict, stage_summary(stage), stage.build_messages)
-        yield case
+        yield _case(stage, stage.title or stage.stage, stage.verdict, stage_summary(stage), stage.build_messages)
     for result in stage.results:
-        case = ElementTree.Element(
-            "testcase", classname=_valid_xml_text(stage.stage), name=_valid_xml_text(result.session)
-        )
-        _add_outcome(
-            case, result.verdict, summary_and_hint(result), "" if result.is_accepted else _transcripts_text(result)
-        )
-        yield case
+        text = "" if result.is_accepted else _transcripts_text(result)
+        yield _case(stage, result.session, result.verdict, summary_and_hint(result), text)
 
 
-def _add_outcome(case: ElementTree.Element, verdict: Verdict, summary: str, text: str) -> None:
-    """Add a failure, an error or a skip to a test case, with details in `text`; nothing if the verdict is ACCEPTED."""
+def _case(stage: StageReport, name: str, verdict: Verdict, summary: str, text: str) -> ElementTree.Element:
+    """Returns a test case; unless it is accepted, with a failure, an error or a skip, and details in `text`."""
+    case = ElementTree.Element("testcase", classname=_valid_xml_text(stage.stage), name=_valid_xml_text(name))
     if verdict is Verdict.ACCEPTED:
-        return
+        return case
     if verdict is Verdict.JUDGE_ERROR:
         kind = "error"
     elif verdict in _SKIPPED_VERDICTS:
@@ -75,6 +67,7 @@ def _add_outcome(case: ElementTree.Element, verdict: Verdict, summary: str, text
     element = ElementTree.SubElement(case, kind, message=_valid_xml_text(summary), type=verdict.value)
     if text and kind != "skipped":
         element.text = _valid_xml_text(text)
+    return case
 
 
 def _transcripts_text(result: Result) -> str:
