@@ -26,7 +26,7 @@ def _cards(shown: str) -> list[str]:
     """The cards of the hand that was shown last; words that are no cards are ignored."""
     lines = shown[max(0, shown.rfind(_ROUND_BEGINS)) :].split("\n")
     matches = (HAND.search(line) for line in reversed(lines) if " is:" in line)
-    cards = next((match[4] for match in matches if match and match[1].lower() == "player"), "")
+    cards = next((match["cards"] for match in matches if match and match["owner"].lower() == "player"), "")
     return [card for card in cards.split() if card in CARDS]
 
 

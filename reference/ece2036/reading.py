@@ -8,10 +8,11 @@ from reference.ece2036.rules import CARDS, RULES
 from reference.reading import Conversation, Reading, Unreadable, cards_in_deal_order, in_order_of_appearance, screen_of
 
 _CARDS = frozenset(CARDS)
-#: A line that shows a hand. Its groups are the owner (player or dealer), a name behind it, the name of the hand, and
-#: the cards. The hands of a split pair may be named, as in "Player's first hand is:" and "Player (2)'s hand is:".
+#: A line that shows a hand. The hands of a split pair may be named, as in "Player's first hand is:", or the owner may
+#: have a name, as in "Player (2)'s hand is:", which has no other owner in it.
 HAND = re.compile(
-    r"(Player|Dealer)([^:]{0,30}?).{0,3}s (first card|(?:[^:\s]+ ){0,3}hand(?: (?!value\b)[^:\s]+){0,3}) is:(.*)",
+    r"(?P<owner>Player|Dealer)(?P<owners_name>(?: (?!player|dealer)[^:\s]+){0,3}).{0,3}s "
+    r"(?P<name>first card|(?:[^:\s]+ ){0,3}hand(?: (?!value\b)[^:\s]+){0,3}) is:(?P<cards>.*)",
     re.IGNORECASE,
 )
 _ROUND = re.compile(r"Round [0-9]+")
@@ -101,13 +102,13 @@ def read(conversation: Conversation, split_key: str = RULES.split_key) -> Readin
         match = HAND.search(line) if " is:" in line else None
         if match is None:
             continue
-        cards, name = match[4].split(), match[2] + match[3]
+        cards, name = match["cards"].split(), match["owners_name"] + match["name"]
         if not cards or not _CARDS.issuperset(cards):
             if name not in ("hand", "first card"):
                 continue  # a text whose wording is free
             problem = Unreadable(number, line, _FORM)
             break
-        if match[1].lower() == "player":
+        if match["owner"].lower() == "player":
             rounds[-1].process_hand(name, cards)
         else:
             rounds[-1].dealer = in_order_of_appearance(rounds[-1].dealer, cards)

@@ -284,11 +284,21 @@ def test_named_hands_of_a_split_pair_are_read(first, second):
     assert ece2036_reading.read(conversation) == Reading(("Six", "Queen", "Six", "Seven", "Two", "Ten"))
 
 
+def test_a_word_before_the_owner_is_no_owner():
+    output = "Round 1\nThe player waits; the Dealer's first card is: Queen\nPlayer's hand is: Six Jack\n"
+    assert ece2036_reading.read([("shown", output)]).draws == ("Six", "Queen", "Jack", None)
+
+
+_DRAWS_OF_BOTH_HANDS = ("Six", "Queen", "Six", "Seven", "Two", "Two", "Ten", "Three")
+
+
 @pytest.mark.parametrize(
     ("names", "draws"),
     [
-        (("first hand", "second hand"), ("Six", "Queen", "Six", "Seven", "Two", "Two", "Ten", "Three")),
-        (("hand", "hand"), ("Six", "Queen", "Six", "Seven", "Two", "Two", "Three")),
+        (("Player's first hand", "Player's second hand"), _DRAWS_OF_BOTH_HANDS),
+        (("Player 1's hand", "Player 2's hand"), _DRAWS_OF_BOTH_HANDS),
+        (("Player (hand A)’s hand", "Player (hand B)’s hand"), _DRAWS_OF_BOTH_HANDS),
+        (("Player's hand", "Player's hand"), ("Six", "Queen", "Six", "Seven", "Two", "Two", "Three")),
     ],
 )
 def test_both_hands_of_a_split_pair_may_be_shown_at_once(names, draws):
@@ -297,12 +307,12 @@ def test_both_hands_of_a_split_pair_may_be_shown_at_once(names, draws):
     conversation = [
         ("shown", "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Six\nhit, stand or split? "),
         ("typed", "p"),
-        ("shown", f"Player's {first} is: Six Two\nPlayer's {second} is: Six Two\nhit or stand? "),
-        *((("typed", "h"), ("shown", f"Player's {first} is: Six Two Ten\nhit or stand? ")) if first != second else ()),
+        ("shown", f"{first} is: Six Two\n{second} is: Six Two\nhit or stand? "),
+        *((("typed", "h"), ("shown", f"{first} is: Six Two Ten\nhit or stand? ")) if first != second else ()),
         ("typed", "s"),
-        ("shown", f"Player's {second} is: Six Two\nhit or stand? "),
+        ("shown", f"{second} is: Six Two\nhit or stand? "),
         ("typed", "h"),
-        ("shown", f"Player's {second} is: Six Two Three\nhit or stand? "),
+        ("shown", f"{second} is: Six Two Three\nhit or stand? "),
         ("typed", "s"),
         ("shown", "Dealer's hand is: Queen Seven\n"),
     ]
