@@ -209,6 +209,14 @@ def test_a_prompt_that_no_session_shows_is_reported(shop, pitboss):
     assert (result.code, sentence in result.out.splitlines()) == (1, True), result.out
 
 
+def test_a_function_that_is_no_longer_called_is_named(shop, pitboss):
+    (shop / "shopping.py").write_text(SHOP + "\n\ndef together(one, other):\n    return None\n")
+    assert pitboss("verify", "-a", shop).out.splitlines()[0] == (
+        "mistakes 'shopping:mistakes': its module has a function together, which is no longer called, since no two "
+        "mistakes are combined any more — remove it"
+    )
+
+
 def test_a_prompt_that_few_sessions_show_is_looked_for_as_long_as_a_text(monkeypatch):
     """A reader means that the program draws at random, so that a prompt may be rare."""
     (stage,) = load_assignment(ROOT / "tests" / "toy" / "sixes").stages

@@ -23,6 +23,7 @@ from pitboss.cli.consoles import report_console
 from pitboss.cli.record import add_case
 from pitboss.cli.resolving import require_reference, resolve_assignment, select_stages, skip_message
 from pitboss.errors import HarnessError, UsageError
+from pitboss.experiments.catalogue import removed_function_sentences
 from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
 from pitboss.experiments.mutants.session_search import with_seed
 from pitboss.kits.coverage import Gap, gaps_of, unused_text_sentences
@@ -148,7 +149,7 @@ def _print_spec_problems(assignment: Assignment, selected: Sequence[Stage]) -> b
     problems += missing_locale_sentences(selected)
     never_shown, warnings = unused_text_sentences(assignment.stages)
     problems += never_shown
-    for sentence in (*problems, *warnings):
+    for sentence in (*problems, *warnings, *removed_function_sentences(assignment.stages)):
         click.echo(sentence)
     if not problems:
         click.echo(f"{assignment.name}: {recorded_cases_sentence(selected)}{draws_summary(selected)}")

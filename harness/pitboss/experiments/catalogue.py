@@ -19,7 +19,7 @@ reason is that the program still does what another stage asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -148,11 +148,8 @@ def mistakes_of_tolerated_reference(stage: Stage, tolerated: str) -> tuple[Mista
     catalogue's module does not define `tolerating`.
     """
     reference = next((variant.reference for variant in stage.tolerated if variant.name == tolerated), None)
-    if reference is None or not reference.function or not stage.mistakes:
-        return ()
-    try:
-        tolerating = resolve_function(f"{stage.mistakes.rpartition(':')[0]}:tolerating", "mistakes")
-    except SpecError:
+    tolerating = _function_of_module(stage.mistakes, "tolerating") if stage.mistakes else None
+    if reference is None or not reference.function or tolerating is None:
         return ()
     tolerated_main = resolve_function(reference.function, tolerated)
     values = _values_by_id(stage)
@@ -162,6 +159,16 @@ def mistakes_of_tolerated_reference(stage: Stage, tolerated: str) -> tuple[Mista
         if main is not None:
             mistakes.append(_mistake_with_options(mistake, main, stage))
     return tuple(mistakes)
+
+
+def removed_function_sentences(stages: Iterable[Stage]) -> list[str]:
+    """A sentence on each catalogue whose module still defines `together`, which is no longer called."""
+    return [
+        f"{_label_of(catalogue)}: its module has a function together, which is no longer called, since no two mistakes "
+        "are combined any more — remove it"
+        for catalogue in dict.fromkeys(stage.mistakes for stage in stages if stage.mistakes)
+        if _function_of_module(catalogue, "together")
+    ]
 
 
 def _label_of(catalogue: str) -> str:
@@ -243,6 +250,17 @@ def _check_ids(ids: Sequence[str], word_file: WordFile, catalogue: str) -> None:
 
 def _texts_of(value: Any) -> dict[str, str]:
     return {field: str(getattr(value, field)) for field in _TEXT_FIELDS}
+
+
+@cache
+def _function_of_module(catalogue: str, name: str) -> Callable[..., Any] | None:
+    """An optional function of a catalogue's module; None if the module does not define it."""
+    module, _, _ = catalogue.rpartition(":")
+    try:
+        function: Callable[..., Any] = resolve_function(f"{module}:{name}", "mistakes")
+    except SpecError:
+        return None
+    return function
 
 
 _OTHER_STAGE_HINT = (
