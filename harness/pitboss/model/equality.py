@@ -169,8 +169,8 @@ class Equal:
         flags = re.ASCII | re.IGNORECASE if policy.letter_case == "ignored" else re.ASCII
         for group in policy.alternatives:
             # The longest match comes first. A text with a newline may have more blanks before it than others.
-            fixed_length = {text: ("\n" in text, len(text.replace(OWN_TEXT, ""))) for text in group if text}
-            texts = sorted(fixed_length, key=fixed_length.__getitem__, reverse=True)
+            ranks = {text: ("\n" in text, len(text.replace(OWN_TEXT, ""))) for text in group if text}
+            texts = sorted(ranks, key=ranks.__getitem__, reverse=True)
             pattern = re.compile("|".join(map(self._alternative_pattern, texts)), flags)
             self.alternatives.append((group, pattern))
             # If a group has an empty text, each of its other texts may be missing, so all of them are removed.
