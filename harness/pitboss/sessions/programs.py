@@ -55,7 +55,7 @@ class Program(msgspec.Struct, frozen=True):
         None if each reading advances the clocks. Where threads of a runtime read them too, only a thread that measures
         advances its own clocks. Java's read them often while they start, dotnet's only to measure.
         """
-        return 0 if self.is_dotnet else 31_250_000 if self.has_runtime_threads else None
+        return 0 if self.is_dotnet else 125_000_000 if self.has_runtime_threads else None
 
     def moved_to(self, folder: Path) -> Program:
         """Return the program as it is run from a copy of its folder."""
