@@ -144,14 +144,13 @@ class _Tournament:
                 bet = None
             if bet is not None and rules.accepts_bet(bet, self._money):
                 return bet
+            is_low = bet is not None and bet <= rules.lowest_bet
             if rules.reports_invalid_bet:
-                too_far = (
-                    "The bet is too low!\n" if bet is not None and bet <= rules.lowest_bet else "The bet is too high!\n"
-                )
+                too_far = "The bet is too low!\n" if is_low else "The bet is too high!\n"
                 self._console.write("That is no bet!\n" if bet is None else too_far)
-            consequence = rules.bad_bet if bet is None else rules.bet_out_of_range
-            if bet is not None and consequence == "nearest":
-                return max(rules.lowest_bet, min(bet, int(self._money)))
+            consequence = rules.bad_bet if bet is None else rules.low_bet if is_low else rules.high_bet
+            if consequence == "nearest":
+                return int(self._money)
             if consequence == "lowest":
                 return rules.lowest_bet
             if consequence == "end":

@@ -41,9 +41,10 @@ class Rules:
     bad_bet: str = "again"
     #: The type of the largest number that can be read: "any", "int" or "long". A bet beyond it is unreadable.
     reads_up_to: str = "any"
-    #: The effect of a bet that is too low or too high: to ask "again", to bet the "lowest" or the "nearest" that is
-    #: allowed, or to "end" the program.
-    bet_out_of_range: str = "again"
+    #: The effect of a bet that is too low: to ask "again", to bet the "lowest", or to "end" the program.
+    low_bet: str = "again"
+    #: The effect of a bet that is too high: as above, or to bet the "nearest" that is allowed.
+    high_bet: str = "again"
     #: What is ignored in an answer: "capitals", "blanks" around it, "the rest" after its first character, or "nothing".
     ignored_in_answers: str = "capitals and blanks"
     #: Whether blanks around a bet are ignored; otherwise they make it unreadable.
