@@ -421,6 +421,19 @@ def test_a_text_already_used_for_another_free_text_is_remarked_on():
     assert remarks_on(hand(), oh_no) == ["“Oh no!” cannot be the text for “push”, since it is the text for “bust”."]
 
 
+@pytest.mark.parametrize(("name", "may_equal"), [("push", " You busted!"), ("bust", "Push.")])
+def test_a_text_that_may_equal_another_is_not_remarked_on(name, may_equal):
+    """Whichever of the two says so."""
+    free = tuple(
+        msgspec.structs.replace(text, may_equal=(may_equal,)) if text.name == name else text for text in FREE.free
+    )
+    stops_after_push = hand(push="Oh no!\nThe end.\n", bust=" Oh no!")
+    assert remarks_on(hand(), stops_after_push) == [
+        "“Oh no!” cannot be the text for “push”, since it is the text for “bust”."
+    ]
+    assert remarks_on(hand(), stops_after_push, policy=msgspec.structs.replace(FREE, free=free)) == [None]
+
+
 def test_there_is_no_remark_if_something_else_is_wrong():
     tie = hand(push="Tie!\n")
     assert remarks_on(hand(), tie, hand(push="Player wins.\n"), tie)[1] is None

@@ -232,8 +232,7 @@ class SessionPair:
         equal_names = {
             other.name
             for other in others
-            if other.text in (*free.may_equal, *free.synonyms)
-            or free.text in (*other.may_equal, *other.synonyms)
+            if free.may_equal_text_of(other)
             # The reference shows nothing for either text, and the screen line before them distinguishes the two.
             or free.kind == other.kind == "after"
         }

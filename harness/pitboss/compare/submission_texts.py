@@ -10,7 +10,7 @@ import msgspec
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import RemarkKind, TextRemark
 from pitboss.compare.reading_texts import SessionPair, meaning_of, meanings_in, texts_by_majority
-from pitboss.model.comparison_policy import OWN_TEXT, FreeText, Policy
+from pitboss.model.comparison_policy import OWN_TEXT, Policy
 from pitboss.model.equality import BLANKS, Located, equality
 from pitboss.model.free_texts import names_in, spans_of, with_varying_parts
 from pitboss.model.line_rules import with_permitted_lines
@@ -144,50 +144,24 @@ def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | 
         shown_text = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else b""
         shown_text += actual_text.partition(b"\n")[0]
         free, is_left_out = span.free, _is_left_out(actual_text, split.expected, span.end - offset)
-        if (
-            free.name in known_texts
-            and not is_left_out
-            and meaning_of(shown_text) in _other_meanings(free, session, known_texts)
-        ):
+        own_names = {text.name for text in policy.free if text == free or free.may_equal_text_of(text)}
+        other_texts = {name: text for name, text in known_texts.items() if text and name not in own_names}
+        if free.name not in known_texts:
+            other = next(
+                (name for name, text in other_texts.items() if meaning_of(text) == meaning_of(shown_text)), None
+            )
+            is_other = other is not None and shown_text.strip()
+            return TextRemark(RemarkKind.OTHER, free.name, shown_text, other or "") if is_other else None
+        texts = [*other_texts.values(), *(text.encode() for text in policy.reserved)]
+        other_meanings = meanings_in(session.expected, policy) | set(map(meaning_of, texts))
+        if not is_left_out and meaning_of(shown_text) in other_meanings:
             return None
-        return _remark(free, shown_text, actual_text, split.expected, known_texts, is_left_out=is_left_out)
+        text = known_texts[free.name]
+        if not text and not _continues_after_line(actual_text, split.expected):
+            return None
+        is_missing = text and (is_left_out or not shown_text.strip())
+        return TextRemark(RemarkKind.MISSING if is_missing else RemarkKind.CHANGED, free.name, text)
     return None
-
-
-def _other_meanings(
-    free: FreeText, session: ObservedSession, known_texts: Mapping[str, bytes | None]
-) -> frozenset[str]:
-    """Returns the meanings of all texts but `free` and those that may equal it: they mean something else."""
-    own_names = {text.name for text in session.policy.free if free.text in (text.text, *text.may_equal)}
-    texts = [text for name, text in known_texts.items() if text and name not in own_names]
-    texts += [text.encode() for text in session.policy.reserved]
-    return meanings_in(session.expected, session.policy) | {meaning_of(text) for text in texts}
-
-
-def _remark(
-    free: FreeText,
-    shown_text: bytes,
-    actual_text: bytes,
-    expected: tuple[Event, ...],
-    known_texts: Mapping[str, bytes | None],
-    *,
-    is_left_out: bool,
-) -> TextRemark | None:
-    """Returns the remark on a free text for which the program shows `shown_text`; None if none is needed.
-
-    The sessions continue with `actual_text` and `expected` at the difference.
-    """
-    if free.name not in known_texts:
-        other = next(
-            (name for name, text in known_texts.items() if text and meaning_of(text) == meaning_of(shown_text)), None
-        )
-        is_other = other is not None and shown_text.strip()
-        return TextRemark(RemarkKind.OTHER, free.name, shown_text, other or "") if is_other else None
-    text = known_texts[free.name]
-    if not text and not _continues_after_line(actual_text, expected):
-        return None
-    is_missing = text and (is_left_out or not shown_text.strip())
-    return TextRemark(RemarkKind.MISSING if is_missing else RemarkKind.CHANGED, free.name, text)
 
 
 def _is_left_out(actual_text: bytes, expected: tuple[Event, ...], length: int) -> bool:

@@ -72,6 +72,10 @@ class FreeText(msgspec.Struct, frozen=True):
         """The text that the reference shows; empty for `after`."""
         return b"" if self.kind == "after" else self.text.encode()
 
+    def may_equal_text_of(self, other: FreeText) -> bool:
+        """Whether a program may show one text for this free text and for another one."""
+        return other.text in (*self.may_equal, *self.synonyms) or self.text in (*other.may_equal, *other.synonyms)
+
 
 class AcceptedText(msgspec.Struct, frozen=True):
     """The text that a submission shows for a free text."""
