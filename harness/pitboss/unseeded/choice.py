@@ -147,6 +147,19 @@ class Choice:
         self._drawn = drawn
         return self._selection_of(self._selected)
 
+    def settings_with_fewer_changes(self) -> list[Setting]:
+        """Return the selected setting with the stage's own value for a changed option, for each that is no feature."""
+        own, selected = self._own_candidate.setting, self._selected.setting
+        return [
+            (*selected[:index], own[index], *selected[index + 1 :])
+            for index, option in enumerate(self._stage.options)
+            if selected[index] != own[index] and not option.feature_rule
+        ]
+
+    def select_setting(self, setting: Setting) -> Selection:
+        """Select this setting for the sessions of the previous call, with the same reference."""
+        return self._selection_of(ReferenceWithSetting(self._selected.reference, setting))
+
     def replay_wrong_sessions(self, selection: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
         """Replay again, with the submission's free texts, the wrong sessions that have unknown draws.
 

@@ -6,7 +6,7 @@ sessions. How many sessions are run is decided in `experiments.adequacy`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -197,7 +197,20 @@ class Judge:
                 # Sessions that are wrong for the first time may be explained by another selection.
                 if outcome.verdict is Verdict.ACCEPTED and (was_excused or not self._is_excused):
                     return outcome
-        selection = self._choice.select(drawn)
+        return self._outcome_with_own_texts(self._choice.select(drawn), drawn)
+
+    def outcomes_with_fewer_changes(self, drawn: Sequence[DrawnSession], outcome: Outcome) -> Iterator[Outcome]:
+        """Yield `outcome`, then the outcomes with one of the changed options at the stage's own value, if any.
+
+        Features are left as they are: a program shows whether it has them.
+        """
+        settings = self._choice.settings_with_fewer_changes()
+        yield from (outcome,) if settings else ()
+        for setting in settings:
+            yield self._outcome_with_own_texts(self._choice.select_setting(setting), drawn)
+
+    def _outcome_with_own_texts(self, selection: Selection, drawn: Sequence[DrawnSession]) -> Outcome:
+        """The outcome by a selection, with the texts that the sessions show under it."""
         observed = _observed_sessions(selection.drawn, selection.replays)
         self.texts = texts_of_all(observed, lambda texts: self._are_all_accepted(selection, texts))
         self._choice.likely.assume(self.texts)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+from dataclasses import replace
 from functools import partial
 
 import msgspec
@@ -22,6 +23,8 @@ from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import expected_run_in_process
 from pitboss.unseeded.reader import DrawnSession, Reading
 from reference.csc101 import basic
+from reference.tournament import game
+from reference.tournament.rules import MINIMUM
 from tests.conftest import ROOT
 
 SPEC = importlib.util.spec_from_file_location("rolling", ROOT / "tests" / "toy" / "sixes" / "rolling.py")
@@ -217,6 +220,29 @@ def test_a_catalogue_that_cannot_be_loaded_is_a_fault_not_a_verdict(sixes, judge
     outcome = judge(sixes, broken, rolling.right)
     assert (outcome.verdict, outcome.unshown) == (Verdict.ACCEPTED, ())
     assert outcome.faults == ("mistakes 'reference.cards:nothing': module 'reference.cards' has no function 'nothing'",)
+
+
+class OneRefusal:
+    """A console on which a tournament refuses every bet with the same text."""
+
+    def __init__(self, console):
+        self._console, self.read_line = console, console.read_line
+
+    def write(self, text):
+        self._console.write(re.sub(r"That is no bet!|The bet is too (low|high)!", "No!", text))
+
+
+@pytest.mark.parametrize(
+    ("catalogue", "is_named"), [("reference.tournament.mistakes:catalogue", True), ("reference.cards:nothing", False)]
+)
+def test_a_mistake_that_looks_like_the_value_of_an_option_is_judged_without_it(judge, catalogue, is_named):
+    """A low bet that is taken looks like one that bets the lowest; a broken catalogue changes no verdict."""
+    tournament = load_assignment(ROOT / "specs" / "tournament")
+    stage = msgspec.structs.replace(tournament.stage("minimum"), mistakes=catalogue)
+    rules = replace(MINIMUM, lowest_bet_taken=1)
+    outcome = judge(tournament, stage, lambda console, draw: game.main(OneRefusal(console), draw, rules))
+    assert outcome.verdict is Verdict.WRONG_ANSWER
+    assert ("taking a bet that is too low for the lowest" in outcome.judged_as) is not is_named
 
 
 def test_added_sessions_are_hidden_if_a_case_is_hidden(sixes, judge):

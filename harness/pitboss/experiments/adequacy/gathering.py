@@ -265,6 +265,8 @@ class _Gathering:
 
     def finished(self, outcome: Outcome) -> Outcome:
         """The outcome. For an accepted program, wrong programs that could not be ruled out are added."""
+        if outcome.verdict is Verdict.WRONG_ANSWER:
+            return self._outcome_of_known_mistake(outcome) or outcome
         if outcome.verdict is not Verdict.ACCEPTED or self._showing is None:
             return outcome
         missing = self._unshown_programs(outcome)
@@ -272,6 +274,24 @@ class _Gathering:
             return msgspec.structs.replace(outcome, findings=findings)
         unshown = tuple(self._unshown_sentence(program) for program in missing)
         return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
+
+    def _outcome_of_known_mistake(self, outcome: Outcome) -> Outcome | None:
+        """The outcome under the setting with which a known mistake explains all sessions; None if none does.
+
+        A mistake may look like the value of an option up to the next difference.
+        """
+        from pitboss.experiments.naming.diagnosis import is_explained_by_known_mistake
+
+        try:
+            for named in self._judge.outcomes_with_fewer_changes(self._drawn, outcome):
+                stage = named.stage or self._stage
+                if named.verdict is Verdict.WRONG_ANSWER and is_explained_by_known_mistake(
+                    stage, named.judged_sessions, named.tolerated
+                ):
+                    return named
+        except HarnessError:  # the mistakes cannot be tried: whoever names them next says so
+            return None
+        return None
 
     def _never_shown_findings(self, outcome: Outcome, missing: Sequence[WrongProgram]) -> tuple[str, ...]:
         """Sentences on rules that never occurred and wrong programs not shown, unless chance may be the reason."""

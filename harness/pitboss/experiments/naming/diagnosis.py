@@ -94,10 +94,7 @@ def diagnoses_of_sessions(
     if not failed:
         return ()
 
-    def mistakes_of_stage(stage: Stage) -> list[Mistake]:
-        mistakes = mistakes_of_tolerated_reference(stage, tolerated) if tolerated else mistakes_of(stage)
-        return [mistake for mistake in mistakes if not mistake.invisible]
-
+    mistakes_of_stage = partial(_visible_mistakes, tolerated=tolerated)
     explanations = _simplest_explanations(stage, mistakes_of_stage, failed, accepted, stages)
     tested_count = 0
     are_many_draws_hidden = have_many_hidden_draws(failed)
@@ -127,6 +124,21 @@ def diagnoses_of_sessions(
         _diagnosis(mistake, explained_count, len(failed), names_of_unexplained(stage, mistake, failed))
         for explained_count, mistake in partial_explanations
     )
+
+
+def is_explained_by_known_mistake(stage: Stage, judged_sessions: Sequence[JudgedSession], tolerated: str) -> bool:
+    """Whether one known mistake explains all of these sessions, with free texts as each session shows them.
+
+    For the parameters see `diagnoses_of_sessions`.
+    """
+    failed, accepted = _failed_and_accepted(judged_sessions, answer_kinds_in(judged_sessions))
+    sessions = list(map(without_accepted_texts, [*failed, *accepted]))
+    return bool(failed and mistakes_that_explain(stage, _visible_mistakes(stage, tolerated), sessions))
+
+
+def _visible_mistakes(stage: Stage, tolerated: str) -> list[Mistake]:
+    mistakes = mistakes_of_tolerated_reference(stage, tolerated) if tolerated else mistakes_of(stage)
+    return [mistake for mistake in mistakes if not mistake.invisible]
 
 
 class _Explanations(NamedTuple):
