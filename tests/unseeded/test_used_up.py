@@ -2,6 +2,7 @@ import itertools
 import random
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from pitboss.assignments.cases import all_sessions_of
@@ -152,7 +153,7 @@ def test_cards_that_were_dealt_when_the_deck_was_used_up_may_be_of_any_order(see
     assert first_difference(expected, actual, session.case.policy) is None
 
 
-def test_no_orders_are_tried_if_the_reference_differs_before_the_last_typed_line():
+def test_no_end_is_tried_if_the_reference_differs_before_the_last_typed_line():
     stage, cards = CSC101.stage("basic"), CARDS[:-3]
     session = next(session for session in all_sessions_of(stage) if session.case.name == "long player")
     events = (Shown(b"Command: "), Typed(b"h"), Shown(b"Again: "), Typed(b"c"))
@@ -163,3 +164,6 @@ def test_no_orders_are_tried_if_the_reference_differs_before_the_last_typed_line
         return sum(1 for _ in ends_where_used_up(drawn, Replay(drawn.transcript, difference), stage.draws))
 
     assert (end_count(*events[:1]), end_count(*events[:3]), end_count(*events)) == (0, 0, 6)
+    says_goodbye = Transcript((*events, Shown(b"Bye!")), exited())
+    drawn = msgspec.structs.replace(drawn, transcript=says_goodbye)  # cut after the last typed line
+    assert (end_count(*events[:1]), end_count(*events[:3]), end_count(*events)) == (0, 0, 7)

@@ -52,22 +52,18 @@ def end_of_bag(
 def ends_where_used_up(session: DrawnSession, replayed: Replay, source: Draws) -> Iterator[DrawnSession]:
     """Yields the session cut where its bag may be used up, and with orders of the last draws: few are shown.
 
-    Yields nothing if the reference explains the session, and no orders if more than a few values are left at its last
-    typed line, or if the reference differs before that line.
+    Yields nothing if the reference explains the session, or differs before its last typed line, and no orders if more
+    than a few values are left at that line.
     """
     cut = _cut_where_used_up(session, replayed, source)
+    events = cut.transcript.events if cut.transcript else ()
+    if replayed.difference is not None and _typed_count(replayed.difference.matched) < _typed_count(events):
+        return
     if cut is not session:
         yield cut
     draws = session.reading.draws
     left = [value for value in source.values if value not in draws]
-    events = cut.transcript.events if cut.transcript else ()
-    may_be_used_up = (
-        source.bag
-        and not replayed.explains
-        and events
-        and isinstance(events[-1], Typed)
-        and (replayed.difference is None or _typed_count(replayed.difference.matched) >= _typed_count(events))
-    )
+    may_be_used_up = source.bag and not replayed.explains and events and isinstance(events[-1], Typed)
     for order in _orders(left) if may_be_used_up and len(left) <= _MAX_LEFT else ():
         values = iter(order)
         given = [next(values, None) if draw is None else draw for draw in draws]
