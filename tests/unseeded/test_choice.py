@@ -174,6 +174,36 @@ def test_further_sessions_are_replayed_once_with_the_chosen_setting():
     assert choice.replay_count == count + 40
 
 
+def test_sessions_with_a_mistake_are_searched_once():
+    right = run_sessions((1, 0, 1, 0, 0, 0), count=80)
+    sessions, choice = [*map(with_mistake, right[:40]), *right[40:]], Choice(STAGE, CONDITIONS)
+    first_explained, count = count_explained(choice.select(sessions[:40])), choice.replay_count
+    assert first_explained < 40
+    assert count_explained(choice.select(sessions)) == first_explained + 40
+    assert choice.replay_count <= count + 41  # the stage's own setting is tried on one more
+
+
+def test_a_search_begins_with_the_setting_that_is_tried_first():
+    sessions = [with_mistake(session) for session in run_sessions((1, 1, 1, 1, 0, 2))]
+    plain = Choice(STAGE, CONDITIONS)
+    found = plain.select(sessions)
+    choice = Choice(STAGE, CONDITIONS, first=plain.selected)
+    assert choice.select(sessions).setting == found.setting
+    assert choice.replay_count < 0.6 * plain.replay_count
+
+
+def test_each_changed_option_that_is_no_feature_may_have_the_own_value_again():
+    options = tuple(
+        msgspec.structs.replace(option, feature_rule="numbers" if option.name == "numbered" else "")
+        for option in OPTIONS
+    )
+    choice = Choice(msgspec.structs.replace(STAGE, options=options), CONDITIONS)
+    choice.select(run_sessions((1, 1, 0, 0, 0, 2)))
+    assert choice.settings_with_fewer_changes() == [(0, 1, 0, 0, 0, 2), (1, 1, 0, 0, 0, 0)]
+    selection = choice.select_setting((0, 1, 0, 0, 0, 2))
+    assert (selection.setting, count_explained(selection)) == ((0, 1, 0, 0, 0, 2), 0)
+
+
 def test_the_choice_is_the_same_every_time():
     sessions = [with_mistake(session) for session in run_sessions((1, 1, 0, 1, 0, 1))]
     descriptions = {Choice(STAGE, CONDITIONS).select(sessions).description for _ in range(3)}

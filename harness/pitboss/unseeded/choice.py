@@ -82,18 +82,27 @@ class ReferenceWithSetting(NamedTuple):
 class Choice:
     """Chooses among the references and settings of a stage; caches the replays of the sessions so far."""
 
-    def __init__(self, stage: Stage, conditions: Conditions, *, max_fruitless: int = MAX_FRUITLESS) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        conditions: Conditions,
+        *,
+        max_fruitless: int = MAX_FRUITLESS,
+        first: ReferenceWithSetting | None = None,
+    ) -> None:
         """Choose for this stage. References that are commands run under these conditions.
 
-        `max_fruitless`: see `SettingSearch`.
+        `max_fruitless`: see `SettingSearch`; `first` is tried first, and the search begins with its setting.
         """
         self._max_fruitless = max_fruitless
         self._stage, self._conditions = stage, conditions
         self._references: dict[str, Reference] = {"": stage.reference}
         self._references |= {variant.name: variant.reference for variant in stage.tolerated}
         self._own_candidate = ReferenceWithSetting("", own_setting(stage.options))
-        #: The candidate that was selected last.
-        self._selected = self._own_candidate
+        #: The candidate that was selected last; at first the one that is tried first.
+        self.selected = first or self._own_candidate
+        #: The numbers of sessions that the last search did not explain: they need no further search.
+        self._unexplained: set[int] = set()
         self._drawn: Sequence[DrawnSession] = ()
         #: Replays by candidate and session number. In quick replays unknown draws have arbitrary values, in full
         #: replays guessed values.
@@ -129,27 +138,30 @@ class Choice:
         """
         self._drawn = drawn
         numbers = self._replay_order()
-        for candidate in dict.fromkeys((self._own_candidate, self._selected)):
-            if self._has_no_alternatives or all(self.explains(candidate, number) for number in numbers):
+        for candidate, excepted in ((self._own_candidate, set[int]()), (self.selected, self._unexplained)):
+            counted = (number for number in numbers if number not in excepted)
+            if self._has_no_alternatives or all(self.explains(candidate, number) for number in counted):
                 return self._selection_of(candidate)
         search = SettingSearch(self._stage.options, _ReplaysOfReference(self, ""), self._max_fruitless)
-        best = ReferenceWithSetting("", search.best_setting(self._own_candidate.setting, numbers))
+        own, first = self._own_candidate.setting, self.selected.setting
+        best = ReferenceWithSetting("", search.best_setting(own, numbers, first))
         if not all(self.explains(best, number) for number in numbers):
             best = max(
-                dict.fromkeys((self._own_candidate, best, self._selected)),
+                dict.fromkeys((self._own_candidate, best, self.selected)),
                 key=lambda candidate: self._score(candidate, numbers),
             )
             best = self._best_tolerated(best, numbers)
+        self._unexplained = {number for number in numbers if not self.explains(best, number)}
         return self._selection_of(best)
 
     def select_again(self, drawn: Sequence[DrawnSession]) -> Selection:
         """Select the same reference and setting for these sessions, which begin with those of the previous call."""
         self._drawn = drawn
-        return self._selection_of(self._selected)
+        return self._selection_of(self.selected)
 
     def settings_with_fewer_changes(self) -> list[Setting]:
         """Return the selected setting with the stage's own value for a changed option, for each that is no feature."""
-        own, selected = self._own_candidate.setting, self._selected.setting
+        own, selected = self._own_candidate.setting, self.selected.setting
         return [
             (*selected[:index], own[index], *selected[index + 1 :])
             for index, option in enumerate(self._stage.options)
@@ -158,7 +170,7 @@ class Choice:
 
     def select_setting(self, setting: Setting) -> Selection:
         """Select this setting for the sessions of the previous call, with the same reference."""
-        return self._selection_of(ReferenceWithSetting(self._selected.reference, setting))
+        return self._selection_of(ReferenceWithSetting(self.selected.reference, setting))
 
     def replay_wrong_sessions(self, selection: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
         """Replay again, with the submission's free texts, the wrong sessions that have unknown draws.
@@ -263,7 +275,7 @@ class Choice:
 
     def _selection_of(self, candidate: ReferenceWithSetting) -> Selection:
         """Select a candidate; returns the selection, with replays of all sessions."""
-        self._selected = candidate
+        self.selected = candidate
         name, setting = candidate
         sessions = [self._session_under(setting, number) for number in range(len(self._drawn))]
         replays = [

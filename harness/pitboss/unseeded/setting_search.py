@@ -1,8 +1,9 @@
 """Searches for the setting of a stage's options that a program has: one option at a time, not all combinations.
 
-The search begins with the stage's own setting and a few sessions that it does not explain. It makes the change of one
-option that explains most of them, and continues from there. If no single change helps, two changes at once are tried,
-since one deviation may hide another. Sessions that are still unexplained are added, a few at a time.
+The search begins with the setting found before, at first the stage's own, and a few sessions that it does not explain.
+It makes the change of one option that explains most of them, and continues from there. If no single change helps, two
+changes at once are tried, since one deviation may hide another. Sessions that are still unexplained are added, a few at
+a time.
 """
 
 from __future__ import annotations
@@ -73,9 +74,12 @@ class SettingSearch:
         """Search settings of these options; give up after `max_fruitless` rounds in a row that find nothing better."""
         self._options, self._replays, self._max_fruitless = options, replays, max_fruitless
 
-    def best_setting(self, start: Setting, numbers: Sequence[int]) -> Setting:
-        """Return the setting that explains these sessions best, without unnecessary changes of `start`."""
-        best, sample, fruitless_rounds = start, list[int](), 0
+    def best_setting(self, own: Setting, numbers: Sequence[int], first: Setting | None = None) -> Setting:
+        """Return the setting that explains these sessions best, without unnecessary changes of the stage's own setting.
+
+        The search begins with `first`, which explained fewer sessions; by default with the stage's own setting.
+        """
+        best, sample, fruitless_rounds = first or own, list[int](), 0
         while fruitless_rounds < self._max_fruitless:
             new_sessions = self._next_unexplained(best, numbers, sample)
             if not new_sessions and all(self._replays.explains(best, number) for number in sample):
@@ -87,7 +91,7 @@ class SettingSearch:
                 break
             best = improved or best
         best = self._without_needless_changes(
-            start, self._better_with_guesses(best, numbers), sample, list(dict.fromkeys((*sample, *numbers)))
+            own, self._better_with_guesses(best, numbers), sample, list(dict.fromkeys((*sample, *numbers)))
         )
         return self._with_shown_features(best, numbers)
 
@@ -190,17 +194,17 @@ class SettingSearch:
                 yield from (_Change(index, value) for value in range(len(option.values)) if value != setting[index])
 
     def _without_needless_changes(
-        self, start: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]
+        self, own: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]
     ) -> Setting:
-        """The setting `best`, without those of its changes to `start` that explain nothing.
+        """The setting `best`, without those of its changes to the stage's own setting that explain nothing.
 
         If the program has a mistake, a change that explains more of the sample may explain fewer of all sessions: such
         a change is undone as well.
         """
         for index in range(len(best)):
-            if best[index] == start[index]:
+            if best[index] == own[index]:
                 continue
-            reverted = (*best[:index], start[index], *best[index + 1 :])
+            reverted = (*best[:index], own[index], *best[index + 1 :])
             if self._is_as_good(reverted, best, sample, numbers) or self._explains_more(reverted, best, numbers):
                 best = reverted
         return best

@@ -26,7 +26,7 @@ from pitboss.model.transcript import Transcript
 from pitboss.sessions.attempts import Attempt, Part, attempts, shared_sessions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
-from pitboss.unseeded.choice import Choice, Selection
+from pitboss.unseeded.choice import Choice, ReferenceWithSetting, Selection
 from pitboss.unseeded.explanation import with_draw_findings, without_later_draws
 from pitboss.unseeded.likely import Texts, has_text_for_all, texts_of_all
 from pitboss.unseeded.other_features import differs_in_line, shows_any, without_other_features
@@ -100,16 +100,23 @@ class Judge:
     """Judges the sessions of one submission of one stage."""
 
     def __init__(
-        self, job: Job, stage: Stage, *, max_fruitless: int = MAX_FRUITLESS, free_lines: tuple[str, ...] = ()
+        self,
+        job: Job,
+        stage: Stage,
+        *,
+        max_fruitless: int = MAX_FRUITLESS,
+        free_lines: tuple[str, ...] = (),
+        first: ReferenceWithSetting | None = None,
     ) -> None:
         """Judge by this stage's references, under the conditions of a job.
 
-        `free_lines` are patterns of lines of other features, in which anything is allowed already.
+        `free_lines` are patterns of lines of other features, in which anything is allowed already. For the other
+        parameters see `Choice`.
         """
         self._job, self._stage = job, stage
         read, self._breaker = reader_of(stage), CircuitBreaker()
         self.read: Reader = lambda events: self._breaker.call(read, events)
-        self._choice = Choice(stage, job.conditions, max_fruitless=max_fruitless)
+        self._choice = Choice(stage, job.conditions, max_fruitless=max_fruitless, first=first)
         self._selection: Selection | None = None
         #: The judge of programs without the features that the stage tests; None until it is needed.
         self._judge_without_features: Judge | None = None
@@ -212,7 +219,7 @@ class Judge:
     def _outcome_with_own_texts(self, selection: Selection, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome by a selection, with the texts that the sessions show under it."""
         observed = _observed_sessions(selection.drawn, selection.replays)
-        self.texts = texts_of_all(observed, lambda texts: self._are_all_accepted(selection, texts))
+        self.texts = texts_of_all(observed, lambda texts: self._explain_as_much(selection, texts))
         self._choice.likely.assume(self.texts)
         updated = self._choice.replay_wrong_sessions(
             selection, self.texts, self._results_and_rule_counts(selection, self.texts)[0]
@@ -278,7 +285,7 @@ class Judge:
             stage = msgspec.structs.replace(self._stage, spec=spec)
             free_lines = (*self._free_lines, pattern)
             self._lenient_judges[pattern] = Judge(
-                self._job, stage, max_fruitless=self._max_fruitless, free_lines=free_lines
+                self._job, stage, max_fruitless=self._max_fruitless, free_lines=free_lines, first=self._choice.selected
             )
         judge = self._lenient_judges[pattern]
         sessions = [msgspec.structs.replace(one.session, case=freed(one.session.case)) for one in drawn]
@@ -287,8 +294,13 @@ class Judge:
         self._selection, self.texts = judge.selection, judge.texts
         return outcome
 
-    def _are_all_accepted(self, selection: Selection, texts: Texts) -> bool:
-        return all(result.verdict is Verdict.ACCEPTED for result in self._results_and_rule_counts(selection, texts)[0])
+    def _explain_as_much(self, selection: Selection, texts: Texts) -> bool:
+        """Whether all sessions that their own texts explain are accepted with these texts."""
+        results, _ = self._results_and_rule_counts(selection, texts)
+        pairs = zip(selection.replays, results, strict=True)
+        return all(
+            result.verdict is Verdict.ACCEPTED for replayed, result in pairs if replayed is None or replayed.explains
+        )
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
         """The outcome for a program that lacks all features that the stage tests and is right otherwise; else None."""
