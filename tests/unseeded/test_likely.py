@@ -1,11 +1,16 @@
+from types import SimpleNamespace
+
 import pytest
 
+from pitboss.assignments.assignment import Draws
 from pitboss.compare.comparison import first_difference
 from pitboss.compare.submission_texts import ObservedSession, texts_in
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.transcript import Shown, Transcript, Typed
 from pitboss.unseeded import likely
+from pitboss.unseeded import replay as replay_module
 from pitboss.unseeded.likely import LikelyTexts, texts_of_all
+from pitboss.unseeded.replay import replay
 
 PUSH = FreeText("push", "Push.", "line")
 BROKE = FreeText("broke", "You are broke!", "line", may_be_missing=True)
@@ -53,15 +58,15 @@ def session_counts(monkeypatch):
 def test_texts_learned_from_one_session_explain_other_sessions():
     likely_texts = LikelyTexts()
     expected, actual = hand_transcript(1), hand_transcript(1, push="It is a tie!", broke="")
-    assert not likely_texts.explains(expected, actual, FREE)
+    assert likely_texts.difference(expected, actual, FREE)
     likely_texts.learn(expected, actual, FREE)
-    assert likely_texts.explains(expected, actual, FREE)
-    assert likely_texts.explains(hand_transcript(7), hand_transcript(7, push="It is a tie!", broke=""), FREE)
-    assert not likely_texts.explains(hand_transcript(7), hand_transcript(7, push="It is no tie!", broke=""), FREE)
+    assert likely_texts.difference(expected, actual, FREE) is None
+    assert likely_texts.difference(hand_transcript(7), hand_transcript(7, push="It is a tie!", broke=""), FREE) is None
+    assert likely_texts.difference(hand_transcript(7), hand_transcript(7, push="It is no tie!", broke=""), FREE)
 
 
 def test_before_learning_only_the_texts_of_the_reference_explain():
-    assert LikelyTexts().explains(hand_transcript(1), hand_transcript(1), FREE)
+    assert LikelyTexts().difference(hand_transcript(1), hand_transcript(1), FREE) is None
 
 
 def test_few_sessions_are_read_if_their_texts_explain_all(session_counts):
@@ -94,3 +99,32 @@ def test_a_line_that_another_session_shows_for_something_else_is_no_free_text():
     texts = texts_of_all(sessions, build_explain(sessions))
     assert texts == texts_in(sessions)
     assert texts["push"] == b"Push."
+
+
+def test_own_texts_are_read_only_where_a_free_text_comes_up(monkeypatch):
+    compared, stage = [], SimpleNamespace(draws=Draws(("1", "2")))
+
+    def counted(*arguments):
+        compared.append(arguments)
+        return first_difference(*arguments)
+
+    monkeypatch.setattr(replay_module, "first_difference", counted)
+    step = (Shown(b"Hit or stand? "), Typed(b"h"))
+    expected = Transcript((*step, *step, *step, Shown(b"Push.\n")))
+    for number, line, reads in [(0, b"Well? ", 0), (4, b"Well? ", 0), (6, b"Tie!\n", 1)]:
+        actual = Transcript((*expected.events[:number], Shown(line), *expected.events[number + 1 :]))
+        replayed = replay(actual, (), stage, FREE, lambda *_, **__: expected, likely=LikelyTexts())
+        assert (replayed.difference is None, len(compared)) == (reads == 1, reads)
+        compared.clear()
+
+
+def test_a_question_of_the_programs_own_is_read_from_the_session():
+    policy, stage = (
+        Policy(free=(FreeText("ask", "Hit or stand? ", "prompt"),)),
+        SimpleNamespace(draws=Draws(("1", "2"))),
+    )
+    expected, actual = (
+        Transcript((Shown(question), Typed(b"h"), Shown(b"5\n" + question), Typed(b"s"), Shown(b"The end.\n")))
+        for question in (b"Hit or stand? ", b"h or s? ")
+    )
+    assert replay(actual, (), stage, policy, lambda *_, **__: expected, likely=LikelyTexts()).difference is None

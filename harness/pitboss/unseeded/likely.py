@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pitboss.compare.comparison import first_difference
+from pitboss.compare.comparison import Difference, first_difference
 from pitboss.compare.submission_texts import ObservedSession, texts_in
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.free_texts import names_in
@@ -39,27 +39,27 @@ class LikelyTexts:
             self._texts |= texts
             self._policies.clear()
 
-    def explains(self, expected: Transcript, actual: Transcript, policy: Policy) -> bool:
-        """Whether two sessions are the same if the likely texts are accepted."""
+    def difference(self, expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
+        """Return the first difference of two sessions if the likely texts are accepted; None if there is none."""
         if policy not in self._policies:
             self._policies[policy] = policy.with_accepted_texts(self._texts)
-        return first_difference(expected, actual, self._policies[policy]) is None
+        return first_difference(expected, actual, self._policies[policy])
 
     def learn(self, expected: Transcript, actual: Transcript, policy: Policy) -> None:
         """Learn the free texts of a session that is accepted with its own texts."""
         self.assume(texts_in([ObservedSession(policy, expected.events, actual.events)]))
 
 
-def texts_of_all(sessions: Sequence[ObservedSession], explain_all: Callable[[Texts], bool]) -> Texts:
+def texts_of_all(sessions: Sequence[ObservedSession], explain_as_much: Callable[[Texts], bool]) -> Texts:
     """Returns the text that a submission shows for each free text, read from its sessions.
 
-    The texts are read from the shortest sessions that show them; from all sessions if these texts do not explain all
-    sessions. `explain_all` returns whether texts explain all sessions.
+    The texts are read from the shortest sessions that show them; from all sessions if these texts explain less.
+    `explain_as_much` returns whether texts explain all sessions that their own texts explain.
     """
     first_sessions = _shortest_sessions(sessions)
     if len(first_sessions) < len(sessions):
         texts = texts_in(first_sessions, other_sessions=sessions)
-        if has_text_for_all(texts, sessions) and explain_all(texts):
+        if has_text_for_all(texts, sessions) and explain_as_much(texts):
             return texts
     return texts_in(sessions)
 

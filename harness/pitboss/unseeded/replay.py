@@ -27,6 +27,7 @@ from pitboss.compare.results import Replayed
 from pitboss.errors import SessionError
 from pitboss.machine import progress
 from pitboss.model.comparison_policy import Policy
+from pitboss.model.free_texts import names_in
 from pitboss.model.invocation import InputScript, Invocation, script_of_lines
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, cut_after_read, last_line
 from pitboss.sessions.references import DrawSource, ExpectedRun
@@ -266,12 +267,21 @@ class _Session(NamedTuple):
         actual, policy, likely = self.actual, self.policy, self.likely
         if likely is None or not policy.free:
             return first_difference(expected, actual, policy)
-        if likely.explains(expected, actual, policy):
-            return None
+        known = likely.difference(expected, actual, policy)
+        # Reading the session's own texts takes long, and they explain no more where no free text comes up.
+        if known is None or not names_in(_events_around(known, expected), policy.free):
+            return known
         difference = first_difference(expected, actual, policy)
         if difference is None and self.is_whole:
             likely.learn(expected, actual, policy)
         return difference
+
+
+def _events_around(difference: Difference, expected: Transcript) -> tuple[Event, ...]:
+    """The expected events of the question at which two sessions differ, and of the question before that."""
+    typed = [index for index, event in enumerate(expected.events) if isinstance(event, Typed)]
+    count = _typed_count(difference)
+    return expected.events[typed[count - 2] + 1 if count > 1 else 0 : typed[count] + 1 if count < len(typed) else None]
 
 
 #: Of the draws that were never shown, at most this many are varied: the last ones.
