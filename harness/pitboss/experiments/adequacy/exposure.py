@@ -64,9 +64,18 @@ class Showing:
     """
 
     def __init__(
-        self, selection: Selection, wrong: Sequence[WrongProgram], choice: Choice, conditions: Conditions
+        self,
+        selection: Selection,
+        wrong: Sequence[WrongProgram],
+        choice: Choice,
+        conditions: Conditions,
+        earlier: Showing | None = None,
     ) -> None:
-        """Begin without sessions; `selection`, a selection of `choice`, explains the sessions that are added later."""
+        """Begin without sessions; `selection`, a selection of `choice`, explains the sessions that are added later.
+
+        Sessions that showed a program in `earlier`, for another selection, will likely show it again: they come first.
+        """
+        self._promising = earlier.showing_sessions if earlier else frozenset[str]()
         self._stage, self._conditions = selection.stage, conditions
         self._read, self._breaker = reader_of(selection.stage), CircuitBreaker()
         # Alternatives: the other references, and the selected reference with other settings.
@@ -84,6 +93,11 @@ class Showing:
         self.shown: dict[str, int] = {}
 
     @property
+    def showing_sessions(self) -> frozenset[str]:
+        """The names of the sessions that have shown wrong programs."""
+        return frozenset(self._sessions[index].drawn.session.name for index in self.shown.values())
+
+    @property
     def missing(self) -> tuple[WrongProgram, ...]:
         return tuple(self._unshown)
 
@@ -94,7 +108,7 @@ class Showing:
 
     def add(self, accepted: Sequence[AcceptedSession]) -> None:
         """Use further sessions, cheap ones first: a program that cheap sessions show need not be run on the others."""
-        for session in sorted(accepted, key=_cost):
+        for session in sorted(accepted, key=lambda one: (one.drawn.session.name not in self._promising, _cost(one))):
             self._add(session)
         for program in list(self._unshown):
             if self._undecided.get(program.id) and self._is_rejected_by_all_sessions(program):

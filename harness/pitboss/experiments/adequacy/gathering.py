@@ -237,7 +237,7 @@ class _Gathering:
             wrong = wrong_programs(selection.stage, selection.tolerated) if self._is_whole else ()
         except HarnessError as error:
             wrong, self._faults = (), (str(error),)
-        return Showing(selection, wrong, self._judge.choice, self._job.conditions)
+        return Showing(selection, wrong, self._judge.choice, self._job.conditions, self._showing)
 
     def rerun(self, requested: Sequence[Session]) -> Outcome:
         """Return the outcome of the requested sessions, some of which have players that no case has.
