@@ -19,7 +19,7 @@ from reference.miscounts import (
 from reference.mistakes import Mistake
 from reference.reading import Draw
 from reference.tournament import game
-from reference.tournament.cards import HIGHEST, aces_as_11, worth
+from reference.tournament.cards import HIGHEST, worth
 from reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules, with_setting
 from reference.variants import Programs, Variant
 
@@ -226,7 +226,6 @@ def _round_euros(match: re.Match[str]) -> str:
 _ALWAYS_1 = hand_counter(worth, always_1)
 VARIANTS = (
     Variant("ace-always-1", _ALL, rules={"counts": (_ALWAYS_1,) * 2}),
-    Variant("ace-never-lowered", ("aces",), rules={"counts": (aces_as_11,) * 2}),
     Variant("one-ace-lowered", ("aces",), rules={"counts": (hand_counter(worth, one_lowered),) * 2}),
     Variant("all-aces-lowered", ("aces",), rules={"counts": (hand_counter(worth, all_lowered),) * 2}),
     Variant("ace-decided-when-drawn", ("aces",), rules={"counts": (hand_counter(worth, decided_when_drawn),) * 2}),

@@ -96,7 +96,7 @@ def test_a_stage_fixes_the_options_under_with_and_without(folder):
         OptionValue("both at once", "both"),
     )
     assert [[option.name for option in stage_features(stage)] for stage in (one, two, three)] == [[], ["loud"], []]
-    assert own_keywords(without_features(two).options) == {"loud": False, "order": "ab"}
+    assert own_keywords(without_features(two, stage_features(two)).options) == {"loud": False, "order": "ab"}
 
 
 def test_declared_features_fix_only_the_options_that_are_features(folder):

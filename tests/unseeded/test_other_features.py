@@ -1,17 +1,29 @@
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import msgspec
 import pytest
 
+from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.options import Option, OptionValue, Rule, fixed_option
+from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.comparison import Split
 from pitboss.compare.findings import DrawnTwice
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.results import Verdict
+from pitboss.experiments.relation import run_in_session
 from pitboss.model.transcript import Shown, Typed, canonical
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.references import expected_run_in_process
 from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.other_features import without_other_features
+from pitboss.unseeded.reader import DrawnSession, invented_draws
+from pitboss.unseeded.unseeded import Judge
+from reference.tournament import game
+from reference.tournament.rules import ACES
+from tests.conftest import ROOT
 
 DOUBLE = Option(
     "double",
@@ -249,3 +261,34 @@ def test_a_value_drawn_twice_is_a_slip_only_of_a_feature_that_comes_up_where_a_b
     stage.draws.bag = 52
     selection = msgspec.structs.replace(WITH_BOTH, drawn=drawn)
     assert judge_outcome(results, selection, stage)[0] is verdict
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lacks", "verdict", "words"),
+    [
+        ({"lowers_aces": False}, "NOT_OFFERED", "without the ace rule"),
+        (
+            {"lowers_aces": False, "has_blackjack": False},
+            "NOT_OFFERED",
+            "without the blackjack rule, without the ace rule",
+        ),
+        ({"has_blackjack": False}, "NOT_OFFERED", "without the blackjack rule"),
+        ({"has_blackjack": False, "dealer_draws_to": 15}, "NOT_OFFERED", "without the blackjack rule"),
+        ({"lowers_aces": False, "dealer_draws_to": 15}, "NOT_OFFERED", "without the ace rule"),
+        ({}, "ACCEPTED", ""),
+    ],
+)
+def test_a_program_without_one_of_the_tested_features_does_not_offer_it(lacks, verdict, words):
+    """A tournament with blackjacks is right before aces are, and has not claimed to know the rule for aces."""
+    assignment = load_assignment(ROOT / "specs" / "tournament")
+    stage, rules = assignment.stage("aces"), replace(ACES, **lacks)
+    judge = Judge(Job(assignment, (stage,), find_conditions(), "tournament"), stage)
+    run = expected_run_in_process(lambda console, draw: game.main(console, draw, rules), "the program")
+    drawn = []
+    for number, session in enumerate(all_sessions_of(stage)):
+        transcript = run_in_session(run, session, invented_draws(stage.draws, number))
+        drawn.append(DrawnSession(session, transcript, judge.read(transcript.events)))
+    outcome = judge.outcome(drawn)
+    assert outcome.verdict.value == verdict
+    assert outcome.not_offered.partition("correct program ")[2] == (f"{words}." if words else "")

@@ -181,9 +181,8 @@ def stage_features(stage: Stage) -> tuple[Option, ...]:
     return tuple(option for option in stage.options if option.is_tested)
 
 
-def without_features(stage: Stage) -> Stage:
-    """Returns a copy of the stage without rules, in which the features that the stage tests must be absent."""
-    features = stage_features(stage)
+def without_features(stage: Stage, features: Sequence[Option]) -> Stage:
+    """Returns a copy of the stage without rules, in which these features must be absent."""
     options = tuple(fixed_option(option, False) if option in features else option for option in stage.options)
     return msgspec.structs.replace(stage, options=options, rules=(), required=())
 

@@ -13,7 +13,7 @@ import msgspec
 from pitboss.assignments.assignment import Case, Generated, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session
-from pitboss.assignments.options import stage_features, without_features
+from pitboss.assignments.options import Option, stage_features, without_features
 from pitboss.assignments.players import input_script_of
 from pitboss.compare.findings import OddDraws, Oddity
 from pitboss.compare.outcome import Outcome, fault_result, judged_result, judged_session_of, skipped_result
@@ -29,7 +29,7 @@ from pitboss.sessions.programs import Program
 from pitboss.unseeded.choice import Choice, ReferenceWithSetting, Selection
 from pitboss.unseeded.explanation import with_draw_findings, without_later_draws
 from pitboss.unseeded.likely import Texts, has_text_for_all, texts_of_all
-from pitboss.unseeded.other_features import differs_in_line, shows_any, without_other_features
+from pitboss.unseeded.other_features import differs_in_line, features_never_shown, without_other_features
 from pitboss.unseeded.randomness import is_undecided, odd_draws, takes_new_bag_each_round
 from pitboss.unseeded.reader import DrawnSession, Reader, Replays, reader_of, rule_counts
 from pitboss.unseeded.replay import Replay
@@ -118,8 +118,8 @@ class Judge:
         self.read: Reader = lambda events: self._breaker.call(read, events)
         self._choice = Choice(stage, job.conditions, max_fruitless=max_fruitless, first=first)
         self._selection: Selection | None = None
-        #: The judge of programs without the features that the stage tests; None until it is needed.
-        self._judge_without_features: Judge | None = None
+        #: The judges of programs without some features that the stage tests, by these features.
+        self._judges_without_features: dict[tuple[Option, ...], Judge] = {}
         #: The judges that allow anything in the lines of another feature, by the pattern of these lines.
         self._lenient_judges: dict[str, Judge] = {}
         self._max_fruitless, self._free_lines = max_fruitless, free_lines
@@ -303,14 +303,15 @@ class Judge:
         )
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
-        """The outcome for a program that lacks all features that the stage tests and is right otherwise; else None."""
-        features = stage_features(self._stage)
+        """The outcome for a program that lacks features that the stage tests and is right otherwise; else None."""
+        features = features_never_shown(self._stage, drawn)
         # A program that declares one of the features does not lack all of them.
-        if not features or any(option.is_declared for option in features) or shows_any(features, self._stage, drawn):
+        if not features or any(option.is_declared for option in features):
             return None
-        other = self._judge_without_features = self._judge_without_features or Judge(
-            self._job, without_features(self._stage), max_fruitless=1
-        )
+        if features not in self._judges_without_features:
+            stage = without_features(self._stage, features)
+            self._judges_without_features[features] = Judge(self._job, stage, max_fruitless=1)
+        other = self._judges_without_features[features]
         outcome = other.outcome(drawn)
         is_right = outcome.verdict is Verdict.ACCEPTED
         ours, others = (score_of(list(filter(None, judge.selection.replays))) for judge in (self, other))
