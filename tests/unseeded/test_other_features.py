@@ -212,6 +212,16 @@ def test_the_feature_that_came_up_last_is_responsible():
     assert judge_outcome([*ACCEPTED_SESSIONS, doubling_last], selection, DOUBLE_STAGE)[0] is Verdict.WRONG_ANSWER
 
 
+def test_a_line_that_requests_a_feature_outweighs_what_the_program_shows():
+    """A joker is shown where the cards should be doubled: the stage of the jokers is not to blame."""
+    jokers = build_stage("jokers", DOUBLE, fixed_option(JOKER, True, is_tested=True), rules=JOKER.rules)
+    selection = Selection(jokers, "", (1, 0), "", (), ())
+    requested = session_result("h", "d", wrong_after=2, actual="Joker")
+    unrequested = session_result("d", "h", wrong_after=2, actual="Joker")
+    assert judge_outcome([*ACCEPTED_SESSIONS, requested], selection, jokers)[0] is Verdict.ACCEPTED
+    assert judge_outcome([*ACCEPTED_SESSIONS, unrequested], selection, jokers)[0] is Verdict.WRONG_ANSWER
+
+
 @pytest.mark.parametrize(
     "results",
     [

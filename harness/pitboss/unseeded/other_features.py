@@ -157,13 +157,15 @@ class _Feature:
     def lines_since(self, index: int) -> float:
         """Return how many lines are typed from where the feature came up to a wrong session's first difference.
 
-        -1 if the last line requests the feature, or the program shows it there by mistake; inf if it did not come up.
+        -2 if the last line requests it, -1 if the program shows it there by mistake, inf if it did not come up.
         """
         result = self._results[index]
         if result.difference is None:  # a value was drawn twice
             return 0 if self._refills and self._starts[index] is not None else inf
         quoted, lines = result.difference.quoted, typed_lines(result.difference.quoted.expected_before)
-        if self._is_shown_wrongly(result) or (self._is_in_program and lines and lines[-1][1] in self._requests):
+        if self._is_in_program and lines and lines[-1][1] in self._requests:
+            return -2
+        if self._is_shown_wrongly(result):
             return -1
         if not self._is_selected:
             return inf
