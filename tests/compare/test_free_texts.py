@@ -489,6 +489,21 @@ def test_the_majority_text_does_not_depend_on_the_order_of_sessions():
     assert texts_by_majority(pairs)["push"] == b"Tie"
 
 
+@pytest.mark.parametrize(("synonyms", "read"), [((), "Again? "), (("Play? ",), "More? ")])
+def test_of_two_texts_that_are_clear_the_one_is_read_that_is_not_accepted_anyway(synonyms, read):
+    """Most sessions show the other question's text here, but texts with a common synonym are accepted for each other."""
+    other = FreeText("other", "Again? ", "prompt", synonyms=("Play? ",))
+    policy = Policy(
+        free=(other, FreeText("question", "Once more? ", "prompt", may_equal=("Again? ",), synonyms=synonyms))
+    )
+    expected = session("Won.\nAgain? ", "[y]", "Lost.\nOnce more? ", "[n]")
+    pairs = [
+        SessionPair(expected, session("Won.\nAgain? ", "[y]", f"Lost.\n{question}", "[n]"), policy)
+        for question in ("Again? ", "Again? ", "More? ")
+    ]
+    assert texts_by_majority(pairs)["question"] == read.encode()
+
+
 LEAVE = FreeText("leaving", "Again? n", "after", lines=2)
 LEAVING = Policy(free=(LEAVE,), reserved=("Won.",))
 

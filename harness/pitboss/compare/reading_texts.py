@@ -289,7 +289,9 @@ def texts_by_majority(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
 
     The clearest free text is read first: the one with the most sessions in which only one text is possible, above all
     one that explains the whole session. It is then known in all sessions, and the next one is read in the same way.
+    The text of a free text with a common synonym is read only if no other text is clear: it is accepted here anyway.
     """
+    free = {each.name: each for pair in pairs for each in pair.policy.free}
     texts: dict[str, bytes | None] = {}
     while True:
         votes: dict[str, list[PossibleTexts]] = {}
@@ -304,9 +306,13 @@ def texts_by_majority(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
         if not ranked:
             return texts
         _, clearest = max(ranked, key=lambda candidate: candidate[0])
-        possible_texts = dict.fromkeys(text for vote in votes[clearest] for text in vote.texts)
+        accepted = {text for name, text in texts.items() if text and free[name].has_common_synonym(free[clearest])}
+        weights = {
+            text: _weight([vote for vote in votes[clearest] if text in vote.texts])
+            for text in dict.fromkeys(text for vote in votes[clearest] for text in vote.texts)
+        }
         texts[clearest] = max(  # of texts with equal votes the first
-            possible_texts, key=lambda text: _weight([vote for vote in votes[clearest] if text in vote.texts])
+            weights, key=lambda text: (text not in accepted and weights[text][1] > 0, weights[text])
         )
 
 

@@ -76,6 +76,10 @@ class FreeText(msgspec.Struct, frozen=True):
         """Whether a program may show one text for this free text and for another one."""
         return other.text in (*self.may_equal, *self.synonyms) or self.text in (*other.may_equal, *other.synonyms)
 
+    def has_common_synonym(self, other: FreeText) -> bool:
+        """Whether a program may show its text for either free text instead of its text for the other one."""
+        return not {self.text, *self.synonyms}.isdisjoint((other.text, *other.synonyms))
+
 
 class AcceptedText(msgspec.Struct, frozen=True):
     """The text that a submission shows for a free text."""
