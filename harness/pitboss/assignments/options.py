@@ -123,6 +123,11 @@ def setting_with(options: Sequence[Option], keywords: Mapping[str, bool | str]) 
     return tuple(setting) if keywords.keys() <= {option.keyword for option in options} else None
 
 
+def with_value(setting: Setting, index: int, value: int) -> Setting:
+    """Returns the setting in which the option at `index` has its value number `value`, from 0."""
+    return (*setting[:index], value, *setting[index + 1 :])
+
+
 def settings_near(options: Sequence[Option]) -> list[Setting]:
     """Returns the settings that differ from the stage's own in one free option, and the setting with every feature.
 
@@ -133,7 +138,7 @@ def settings_near(options: Sequence[Option]) -> list[Setting]:
     """
     own_indexes = own_setting(options)
     settings = [
-        (*own_indexes[:index], value_index, *own_indexes[index + 1 :])
+        with_value(own_indexes, index, value_index)
         for index, option in enumerate(options)
         if option.is_free
         for value_index in range(1, len(option.values))

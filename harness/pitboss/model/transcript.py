@@ -409,6 +409,10 @@ def count_ended_lines(events: Iterable[Event]) -> int:
     return sum(event.text.count(b"\n") if isinstance(event, Shown) else isinstance(event, Typed) for event in events)
 
 
+def count_typed_lines(events: Iterable[Event]) -> int:
+    return sum(isinstance(event, Typed) for event in events)
+
+
 def is_ended(line: Line) -> bool:
     """Whether a newline or a typed line has ended this line."""
     last = line[-1]

@@ -34,6 +34,7 @@ from pitboss.model.transcript import (
     Shown,
     Transcript,
     Typed,
+    count_typed_lines,
     exited,
 )
 from pitboss.sandbox.limits import STACK_BYTES, Limits
@@ -136,7 +137,7 @@ class MeasuredSession:
             self._terminal.close()
             raise
         self._stillness = Stillness(self._process.living_processes)
-        our_silence_s = _SILENCE_BEFORE_LINE_S * sum(isinstance(event, Typed) for event in script.expected or ())
+        our_silence_s = _SILENCE_BEFORE_LINE_S * count_typed_lines(script.expected or ())
         self._deadline = Deadline(limits.max_session_s + self._path.all_pauses_s + our_silence_s)
 
     def run(self) -> Transcript:

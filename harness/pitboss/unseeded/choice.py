@@ -14,7 +14,15 @@ import msgspec
 
 from pitboss.assignments.assignment import Reference, Stage
 from pitboss.assignments.authored import CircuitBreaker
-from pitboss.assignments.options import Option, Setting, own_setting, setting_description, settings_near, with_setting
+from pitboss.assignments.options import (
+    Option,
+    Setting,
+    own_setting,
+    setting_description,
+    settings_near,
+    with_setting,
+    with_value,
+)
 from pitboss.compare.comparison import Difference, difference_between, first_difference
 from pitboss.compare.results import Result
 from pitboss.errors import AssignmentError, HarnessError
@@ -22,7 +30,7 @@ from pitboss.model.comparison_policy import Policy
 from pitboss.model.equality import equality
 from pitboss.model.free_texts import without_free_texts
 from pitboss.model.invocation import script_of_lines
-from pitboss.model.transcript import InputEnded, Transcript, Typed, events_of_flat, flat
+from pitboss.model.transcript import InputEnded, Transcript, Typed, count_typed_lines, events_of_flat, flat
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.references import ExpectedRun, check_max_lines, checked_run, expected_run_of
 from pitboss.unseeded.likely import LikelyTexts, Texts
@@ -163,7 +171,7 @@ class Choice:
         """Return the selected setting with the stage's own value for a changed option, for each that is no feature."""
         own, selected = self._own_candidate.setting, self.selected.setting
         return [
-            (*selected[:index], own[index], *selected[index + 1 :])
+            with_value(selected, index, own[index])
             for index, option in enumerate(self._stage.options)
             if selected[index] != own[index] and not option.feature_rule
         ]
@@ -228,7 +236,7 @@ class Choice:
                 for each in (replayed.expected, changed)
             )
             difference = first_difference(expected, other, msgspec.structs.replace(case.policy, free=()))
-            typed_before = None if difference is None else len(Transcript(difference.quoted.expected_before).lines)
+            typed_before = None if difference is None else count_typed_lines(difference.quoted.expected_before)
             self._typed_before[candidate, index] = replayed, typed_before
         return typed_before
 

@@ -40,7 +40,7 @@ class LikelyTexts:
             self._policies.clear()
 
     def difference(self, expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
-        """Return the first difference of two sessions if the likely texts are accepted; None if there is none."""
+        """Return the first difference of two sessions if the likely texts are accepted; None if they are the same."""
         if policy not in self._policies:
             self._policies[policy] = policy.with_accepted_texts(self._texts)
         return first_difference(expected, actual, self._policies[policy])

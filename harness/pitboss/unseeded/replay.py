@@ -29,7 +29,17 @@ from pitboss.machine import progress
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.free_texts import names_in
 from pitboss.model.invocation import InputScript, Invocation, script_of_lines
-from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, cut_after_read, last_line
+from pitboss.model.transcript import (
+    Event,
+    InputEnded,
+    Paused,
+    Shown,
+    Transcript,
+    Typed,
+    count_typed_lines,
+    cut_after_read,
+    last_line,
+)
 from pitboss.sessions.references import DrawSource, ExpectedRun
 from pitboss.unseeded.likely import LikelyTexts
 
@@ -73,12 +83,7 @@ def differs_alike(expected: Transcript, actual: Transcript, difference: Differen
         return False
     # If the run reads input at the difference, a run with `actual`'s lines might not differ there.
     reads_input = any(isinstance(event, Typed | InputEnded) for event in difference.expected[:1])
-    return not reads_input and _typed_count(difference) <= _common_line_count(expected, actual)
-
-
-def _typed_count(difference: Difference) -> int:
-    """How many lines were typed before two sessions differ."""
-    return sum(isinstance(event, Typed) for event in difference.matched)
+    return not reads_input and count_typed_lines(difference.matched) <= _common_line_count(expected, actual)
 
 
 def _common_line_count(transcript: Transcript, other: Transcript) -> int:
@@ -224,7 +229,7 @@ class _Session(NamedTuple):
 
         Of a reference with a memory later sessions need the whole run, so that session is not cut.
         """
-        reads, whole_run = _typed_count(difference) + 1, self.expected_run
+        reads, whole_run = count_typed_lines(difference.matched) + 1, self.expected_run
         if self.memory is not None or reads >= len(self.actual.lines):
             return self
 
@@ -280,7 +285,7 @@ class _Session(NamedTuple):
 def _events_around(difference: Difference, expected: Transcript) -> tuple[Event, ...]:
     """The expected events of the question at which two sessions differ, and of the question before that."""
     typed = [index for index, event in enumerate(expected.events) if isinstance(event, Typed)]
-    count = _typed_count(difference)
+    count = count_typed_lines(difference.matched)
     return expected.events[typed[count - 2] + 1 if count > 1 else 0 : typed[count] + 1 if count < len(typed) else None]
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import combinations, islice
 from typing import Protocol
 
-from pitboss.assignments.options import Option, Setting
+from pitboss.assignments.options import Option, Setting, with_value
 from pitboss.model.transcript import Shown
 from pitboss.unseeded.replay import Replay, expected_remainder
 
@@ -204,7 +204,7 @@ class SettingSearch:
         for index in range(len(best)):
             if best[index] == own[index]:
                 continue
-            reverted = (*best[:index], own[index], *best[index + 1 :])
+            reverted = with_value(best, index, own[index])
             if self._is_as_good(reverted, best, sample, numbers) or self._explains_more(reverted, best, numbers):
                 best = reverted
         return best
@@ -236,4 +236,4 @@ class _Change:
         self.index, self.value = index, value
 
     def __call__(self, setting: Setting) -> Setting:
-        return (*setting[: self.index], self.value, *setting[self.index + 1 :])
+        return with_value(setting, self.index, self.value)

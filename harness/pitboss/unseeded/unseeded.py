@@ -305,7 +305,7 @@ class Judge:
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
         """The outcome for a program that lacks features that the stage tests and is right otherwise; else None."""
         features = features_never_shown(self._stage, drawn)
-        # A program that declares one of the features does not lack all of them.
+        # A feature that the program declares is not missing but wrong.
         if not features or any(option.is_declared for option in features):
             return None
         if features not in self._judges_without_features:

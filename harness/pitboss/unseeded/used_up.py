@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Draws
-from pitboss.model.transcript import EndingKind, Event, InputEnded, Shown, Transcript, Typed, exited
+from pitboss.model.transcript import EndingKind, Event, InputEnded, Shown, Transcript, Typed, count_typed_lines, exited
 from pitboss.unseeded.reader import DrawnSession, Reading
 from pitboss.unseeded.replay import Replay
 
@@ -57,7 +57,7 @@ def ends_where_used_up(session: DrawnSession, replayed: Replay, source: Draws) -
     """
     cut = _cut_where_used_up(session, replayed, source)
     events = cut.transcript.events if cut.transcript else ()
-    if replayed.difference is not None and _typed_count(replayed.difference.matched) < _typed_count(events):
+    if replayed.difference is not None and count_typed_lines(replayed.difference.matched) < count_typed_lines(events):
         return
     if cut is not session:
         yield cut
@@ -68,10 +68,6 @@ def ends_where_used_up(session: DrawnSession, replayed: Replay, source: Draws) -
         values = iter(order)
         given = [next(values, None) if draw is None else draw for draw in draws]
         yield msgspec.structs.replace(cut, reading=Reading((*given, *values)))
-
-
-def _typed_count(events: Sequence[Event]) -> int:
-    return sum(isinstance(event, Typed) for event in events)
 
 
 def _orders(values: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -53,7 +53,7 @@ from pitboss.experiments.hunting.games import random_player
 from pitboss.experiments.hunting.questions import END, KnownGames, fixed_options, known_games, steps_of
 from pitboss.experiments.programs.running import programs_ready
 from pitboss.machine.pool import Pool
-from pitboss.model.transcript import Typed
+from pitboss.model.transcript import count_typed_lines
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.sessions.references import ExpectedRun
@@ -491,8 +491,7 @@ def usability_check(stage: Stage, known: KnownGames, right: ExpectedRun) -> Call
             return False
         # If the program ended at its last step, that end must be a step of some case too.
         agreed_events = replayed.difference.matched if replayed.difference else replayed.expected.events
-        step_count = sum(isinstance(event, Typed) for event in agreed_events)
-        actual_steps = steps_of(actual.events, is_seeded=False)[:step_count]
+        actual_steps = steps_of(actual.events, is_seeded=False)[: count_typed_lines(agreed_events)]
         return not actual_steps or actual_steps[-1].next_question != END or known.is_fair(actual_steps[-1:])
 
     return is_usable

@@ -24,7 +24,7 @@ from pitboss.assignments.options import Option, settings_near, with_setting
 from pitboss.compare.comparison import Difference
 from pitboss.errors import HarnessError
 from pitboss.experiments.relation import run_in_session
-from pitboss.model.transcript import Event, InputEnded, Shown, Transcript, Typed, exited
+from pitboss.model.transcript import Event, InputEnded, Shown, Transcript, Typed, count_typed_lines, exited
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import ExpectedRun, expectation_of
 from pitboss.unseeded.reader import invented_draws
@@ -101,7 +101,7 @@ class KnownGames(msgspec.Struct, frozen=True):
         if any(isinstance(event, InputEnded) for event in (*agreed_events, *actual.events)):
             return False
         steps = steps_of(expected.events, is_seeded=False)
-        return self.is_fair(steps[: sum(isinstance(event, Typed) for event in agreed_events)])
+        return self.is_fair(steps[: count_typed_lines(agreed_events)])
 
     def kinds_towards_end(self, question: str) -> tuple[str, ...]:
         """The kinds of answers to a question that lead to the end of a session in the fewest steps."""

@@ -18,7 +18,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.functions import resolve_function
-from pitboss.assignments.options import Setting, accepted_by, own_keywords, own_setting, with_setting
+from pitboss.assignments.options import Setting, accepted_by, own_keywords, own_setting, with_setting, with_value
 from pitboss.compare.outcome import JudgedSession
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake, MistakesOfStage
@@ -221,7 +221,7 @@ def _variants_with_one_more_feature(stage: Stage) -> Iterator[Stage]:
     for index, option in enumerate(stage.options):
         for value_index, option_value in enumerate(option.values):
             if option.is_free and option.feature_rule and value_index != setting[index] and option_value.value is True:
-                yield with_setting(stage, (*setting[:index], value_index, *setting[index + 1 :]))
+                yield with_setting(stage, with_value(setting, index, value_index))
 
 
 def _run_for_any_stage(run: ExpectedRun | None, _: Stage) -> ExpectedRun | None:
