@@ -1,3 +1,5 @@
+import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +23,9 @@ from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.other_features import without_other_features
 from pitboss.unseeded.reader import DrawnSession, invented_draws
 from pitboss.unseeded.unseeded import Judge
+from reference.console import InputEnded
+from reference.ece2036 import game as blackjack
+from reference.ece2036.rules import Rules
 from reference.tournament import game
 from reference.tournament.rules import ACES
 from tests.conftest import ROOT
@@ -291,14 +296,53 @@ def test_a_value_drawn_twice_is_a_slip_only_of_a_feature_that_comes_up_where_a_b
 )
 def test_a_program_without_one_of_the_tested_features_does_not_offer_it(lacks, verdict, words):
     """A tournament with blackjacks is right before aces are, and has not claimed to know the rule for aces."""
-    assignment = load_assignment(ROOT / "specs" / "tournament")
-    stage, rules = assignment.stage("aces"), replace(ACES, **lacks)
-    judge = Judge(Job(assignment, (stage,), find_conditions(), "tournament"), stage)
-    run = expected_run_in_process(lambda console, draw: game.main(console, draw, rules), "the program")
-    drawn = []
-    for number, session in enumerate(all_sessions_of(stage)):
-        transcript = run_in_session(run, session, invented_draws(stage.draws, number))
-        drawn.append(DrawnSession(session, transcript, judge.read(transcript.events)))
-    outcome = judge.outcome(drawn)
+    rules = replace(ACES, **lacks)
+    outcome = judge_program("tournament", "aces", lambda console, draw: game.main(console, draw, rules))
     assert outcome.verdict.value == verdict
     assert outcome.not_offered.partition("correct program ")[2] == (f"{words}." if words else "")
+
+
+class PairsByName(Rules):
+    """Refuses to split two cards of the same value and different names: a mistake in splitting."""
+
+    def is_pair(self, hand):
+        return hand[0] == hand[1]
+
+
+class PlainSpokenGame(blackjack._Game):
+    def _refusal(self, *_):
+        return "Invalid choice."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mistakes", "first_seed"),
+    [
+        # In about half of the hands that may be split, the program asks the question for other hands.
+        ({}, 1000),
+        # A program without splitting agrees further: no split is right, and some are refused.
+        ({"settles_second": False}, 0),
+    ],
+)
+def test_a_slip_in_a_feature_costs_no_other_stage(mistakes, first_seed):
+    def main(console, draw):
+        with suppress(InputEnded):
+            PlainSpokenGame(console, draw, PairsByName(has_double=True, has_split=True, **mistakes)).play()
+        return 0
+
+    outcome = judge_program("ece2036", "double", main, first_seed)
+    assert outcome.verdict is Verdict.ACCEPTED
+    assert re.search(r"without the \d+ sessions with splitting, of which \d+ are wrong", outcome.judged_as)
+
+
+def judge_program(assignment_name, stage_name, main, first_seed=0):
+    """The outcome of all sessions of a stage for this main function, with draws that are the same every time."""
+    assignment = load_assignment(ROOT / "specs" / assignment_name)
+    stage = assignment.stage(stage_name)
+    judge = Judge(Job(assignment, (stage,), find_conditions(), "student"), stage)
+    run = expected_run_in_process(main, "the program")
+    drawn = []
+    for seed, session in enumerate(all_sessions_of(stage), first_seed):
+        transcript = run_in_session(run, session, invented_draws(stage.draws, seed))
+        drawn.append(DrawnSession(session, transcript, judge.read(transcript.events)))
+    return judge.outcome(drawn)

@@ -180,6 +180,10 @@ class Choice:
         """Select this setting for the sessions of the previous call, with the same reference."""
         return self._selection_of(ReferenceWithSetting(self.selected.reference, setting))
 
+    def select_with_change(self, selection: Selection, feature: Option) -> Selection:
+        """Select, for the same sessions, the reference without a feature that it has, or with one it lacks."""
+        return self._selection_of(self._with_change(selection, feature))
+
     def replay_wrong_sessions(self, selection: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
         """Replay again, with the submission's free texts, the wrong sessions that have unknown draws.
 

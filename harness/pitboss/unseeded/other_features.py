@@ -16,7 +16,7 @@ from math import inf
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.options import Option, Rule, stage_features
+from pitboss.assignments.options import Option, Rule
 from pitboss.compare.findings import DrawnTwice
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.results import Result, Verdict
@@ -186,11 +186,11 @@ class _Feature:
         return any(start <= position <= end for spans in self._rules for start, end in spans(screen))
 
 
-def features_never_shown(stage: Stage, drawn: Sequence[DrawnSession]) -> tuple[Option, ...]:
-    """The features that a stage tests and a program itself never showed; none if that cannot be determined."""
+def features_never_shown(features: Iterable[Option], stage: Stage, drawn: Sequence[DrawnSession]) -> tuple[Option, ...]:
+    """Those of these features that a program itself never showed; none if that cannot be determined."""
     sessions = [session.transcript.events for session in drawn if session.transcript is not None]
     try:
-        return tuple(feature for feature in stage_features(stage) if not _is_shown(feature, stage, sessions))
+        return tuple(feature for feature in features if not _is_shown(feature, stage, sessions))
     except HarnessError:
         return ()
 

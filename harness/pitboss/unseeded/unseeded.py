@@ -204,7 +204,8 @@ class Judge:
                 # Sessions that are wrong for the first time may be explained by another selection.
                 if outcome.verdict is Verdict.ACCEPTED and (was_excused or not self._is_excused):
                     return outcome
-        return self._outcome_with_own_texts(self._choice.select(drawn), drawn)
+        outcome = self._outcome_with_own_texts(self._choice.select(drawn), drawn)
+        return self._outcome_with_shown_feature(outcome, drawn)
 
     def outcomes_with_fewer_changes(self, drawn: Sequence[DrawnSession], outcome: Outcome) -> Iterator[Outcome]:
         """Yield `outcome`, then the outcomes with one of the changed options at the stage's own value, if any.
@@ -227,6 +228,28 @@ class Judge:
         if updated is not selection:
             self._results, self._rule_counts = {}, {}
         return self._outcome_of(updated, drawn)
+
+    def _outcome_with_shown_feature(self, outcome: Outcome, drawn: Sequence[DrawnSession]) -> Outcome:
+        """An accepted outcome with a feature that the program shows and the selected reference lacks; else `outcome`.
+
+        A reference without the feature may explain more sessions of a program whose feature has a mistake.
+        """
+        selection = self.selection
+        lacking = [
+            option
+            for option, is_selected in selection.features(self._stage)
+            if not is_selected and not option.is_tested
+        ]
+        if outcome.verdict is not Verdict.WRONG_ANSWER or not lacking:
+            return outcome
+        never_shown = features_never_shown(lacking, self._stage, drawn)
+        for option in lacking:
+            if option not in never_shown:
+                other = self._outcome_with_own_texts(self._choice.select_with_change(selection, option), drawn)
+                if other.verdict is Verdict.ACCEPTED:
+                    return other
+                self._outcome_with_own_texts(self._choice.select_setting(selection.setting), drawn)
+        return outcome
 
     def _outcome_of(self, selection: Selection, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome by a selection and the texts that were read from the submission."""
@@ -304,7 +327,7 @@ class Judge:
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
         """The outcome for a program that lacks features that the stage tests and is right otherwise; else None."""
-        features = features_never_shown(self._stage, drawn)
+        features = features_never_shown(stage_features(self._stage), self._stage, drawn)
         # A feature that the program declares is not missing but wrong.
         if not features or any(option.is_declared for option in features):
             return None
