@@ -116,14 +116,16 @@ def _content(name: str, parent: int, max_bytes: int) -> tuple[str, bytes]:
         os.close(descriptor)
 
 
-def beginning_of(path: str | os.PathLike[str], max_bytes: int) -> bytes:
-    """The first `max_bytes` of a regular file, or of the regular file that a link leads to.
+def beginning_of(path: str | os.PathLike[str], max_bytes: int, *, follows_links: bool = True) -> bytes:
+    """The first `max_bytes` of a regular file, or of the regular file that a link leads to if it `follows_links`.
 
     Raises OSError if the file cannot be read or is not regular, such as a pipe, from which reading could block forever.
     """
     # The kind of file is checked before the file is opened, since even opening a device may have an effect; and again
     # afterwards, since another file may have taken its place.
-    descriptor = os.open(path, _READ_LINKED_FLAGS) if stat.S_ISREG(os.stat(path).st_mode) else -1
+    flags = _READ_LINKED_FLAGS if follows_links else _READ_FLAGS
+    is_regular = stat.S_ISREG(os.stat(path, follow_symlinks=follows_links).st_mode)
+    descriptor = os.open(path, flags) if is_regular else -1
     try:
         if descriptor < 0 or not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is not an ordinary file", os.fspath(path))

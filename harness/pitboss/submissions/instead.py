@@ -64,7 +64,7 @@ def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
         return ""
     if is_archive(path):  # only archives within archives are passed here
         return f"{path.name} is an archive in an archive, which is not unpacked: hand it in separately."
-    beginning = b"" if path.is_symlink() else _first_bytes(path)
+    beginning = _first_bytes(path)
     if beginning.startswith(_COMPILED_MAGIC):
         return f"{path.name} is a compiled program: the source that it was made from is missing."
     if beginning.startswith(_DOCUMENT_MAGIC):
@@ -74,6 +74,6 @@ def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
 
 def _first_bytes(path: Path) -> bytes:
     try:
-        return beginning_of(path, _MAX_MAGIC_BYTES)
-    except OSError:  # the path cannot be read, or is not a file
+        return beginning_of(path, _MAX_MAGIC_BYTES, follows_links=False)
+    except OSError:  # the path cannot be read, is a link or is not a file
         return b""

@@ -20,6 +20,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import feature_names
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.errors import UsageError, as_found, did_you_mean, listed, missing_folder
+from pitboss.machine.files import beginning_of
 from pitboss.machine.retry import refusal_error
 from pitboss.machine.shortages import is_short, retry_shortages
 from pitboss.model.languages import language_of
@@ -40,10 +41,13 @@ class Declaration(msgspec.Struct, frozen=True):
 def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
     """Reads the features that the file `name` in a submission's folder declares; None if there is no such file."""
     try:
-        text = _text_of(folder / name)
+        content = beginning_of(folder / name, _MAX_BYTES + 1, follows_links=False)
+        text = content.decode("utf-8-sig") if len(content) <= _MAX_BYTES else None
     except FileNotFoundError:
         return None
-    except (OSError, ValueError):
+    except (OSError, UnicodeDecodeError):
+        text = None
+    if text is None:
         return _ignored_declaration(f"{name}: it is not a text file of at most {_MAX_BYTES:,} bytes")
     keys_by_feature: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -87,18 +91,6 @@ def _ignored_declaration(sentence: str) -> Declaration:
     """
     end = "" if sentence.endswith("?") else "."
     return Declaration(problem=f"{sentence}{end} The file is ignored until this is fixed.")
-
-
-def _text_of(path: Path) -> str:
-    """The text of a file; raises FileNotFoundError if it is missing, other OSErrors or ValueError if it is unusable."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ValueError("not a regular file")
-        data = file.read(_MAX_BYTES + 1)
-    if len(data) > _MAX_BYTES:
-        raise ValueError("too long")
-    return data.decode("utf-8-sig")
 
 
 #: The maximum total size of a submission's files, and the maximum number of the files: first-year sources are small, so

@@ -5,13 +5,11 @@ The comment at the top of a program is shown to the grader.
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from pathlib import Path
 
 from pitboss.errors import SessionError, UsageError
-from pitboss.machine.files import text_of
+from pitboss.machine.files import beginning_of, text_of
 from pitboss.model.languages import BY_SUFFIX, LANGUAGES, language_of
 from pitboss.model.languages.language import Language
 from pitboss.submissions.sources import Source, language_of_source
@@ -78,8 +76,6 @@ def _first_lines(text: str) -> str:
 MAX_FILES, MAX_BYTES = 50, 1 << 20
 #: How many bytes of one file are shown.
 _MAX_FILE_BYTES = 256 << 10
-#: A submission may have links, pipes or devices in place of files: no link is followed, and nothing is waited for.
-_OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 def texts_of(path: Path) -> tuple[tuple[str, str], ...]:
@@ -94,29 +90,13 @@ def texts_of(path: Path) -> tuple[tuple[str, str], ...]:
         # Alone: if `path` is a file, the files beside it belong to other students.
         with open_submission(path, is_alone=True) as submission:
             for name, file in submission.code_files()[:MAX_FILES]:
-                content = _content(file, min(remaining, _MAX_FILE_BYTES))
+                try:
+                    content = beginning_of(file, min(remaining, _MAX_FILE_BYTES), follows_links=False)
+                except OSError:
+                    continue
                 if content:
                     remaining -= len(content)
                     texts.append((name, content.decode("utf-8", "replace")))
     except (UsageError, SessionError, OSError):
         pass
     return tuple(texts)
-
-
-def _content(path: Path, max_bytes: int) -> bytes:
-    """Returns the beginning of a file; empty if it is not a regular file or cannot be read."""
-    try:
-        descriptor = os.open(path, _OPEN_FLAGS)
-    except OSError:
-        return b""
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return b""
-        content = bytearray()
-        while len(content) < max_bytes and (chunk := os.read(descriptor, max_bytes - len(content))):
-            content += chunk
-        return bytes(content)
-    except OSError:
-        return b""
-    finally:
-        os.close(descriptor)

@@ -125,7 +125,7 @@ def _git_folder_of(folder: Path) -> Path:
 def _text_of(path: Path, max_bytes: int) -> str:
     """Returns the text of a repository's file; empty if the file is missing, unreadable or a link."""
     try:
-        return "" if path.is_symlink() else beginning_of(path, max_bytes).decode("utf-8", "surrogateescape")
+        return beginning_of(path, max_bytes, follows_links=False).decode("utf-8", "surrogateescape")
     except OSError:
         return ""
 
