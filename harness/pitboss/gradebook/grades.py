@@ -24,15 +24,16 @@ def format_number(number: Fraction) -> str:
     >>> [format_number(Fraction(text)) for text in ("70", "82.5", "-9/4", "200/3")]
     ['70', '82.5', '−2.25', 'about 66.67']
     """
-    scaled = number * 10**_MAX_DECIMALS
-    is_exact, decimal_count = scaled.denominator == 1, _MAX_DECIMALS
-    if not is_exact:
-        scaled, decimal_count = number * 10**_ABOUT_DECIMALS, _ABOUT_DECIMALS
-    rounded = math.floor(abs(scaled) + Fraction(1, 2))
-    whole, remainder = divmod(rounded, 10**decimal_count)
-    decimals = f"{remainder:0{decimal_count}}".rstrip("0") if is_exact else f"{remainder:0{decimal_count}}"
-    sign = "−" if number < 0 and rounded else ""
-    return f"{'' if is_exact else 'about '}{sign}{whole}{'.' if decimals else ''}{decimals}"
+    is_exact = (number * 10**_MAX_DECIMALS).denominator == 1
+    text = numeral(number) if is_exact else f"about {_rounded(number, _ABOUT_DECIMALS)}"
+    return text.replace("-", "−")
+
+
+def _rounded(number: Fraction, decimals: int) -> str:
+    """The number with this many decimals; halves are rounded away from 0."""
+    units = math.floor(abs(number) * 10**decimals + Fraction(1, 2))
+    whole, remainder = divmod(units, 10**decimals)
+    return f"{'-' if number < 0 and units else ''}{whole}.{remainder:0{decimals}}"
 
 
 def percentage(share: Fraction, *, signed: bool = False) -> str:
@@ -42,10 +43,6 @@ def percentage(share: Fraction, *, signed: bool = False) -> str:
     ('70 %', '+5 %', '−10 %')
     """
     return f"{'+' if signed and share > 0 else ''}{format_number(share * 100)} %"
-
-
-#: Numbers have up to four decimals.
-_SCALE = 10**4
 
 
 def percentage_numeral(share: str) -> str:
@@ -65,9 +62,7 @@ def numeral(number: Fraction) -> str:
     >>> numeral(Fraction(175, 2)), numeral(Fraction(200, 3)), numeral(Fraction(-9, 4)), numeral(Fraction(100))
     ('87.5', '66.6667', '-2.25', '100')
     """
-    whole, remainder = divmod(math.floor(abs(number) * _SCALE + Fraction(1, 2)), _SCALE)
-    decimals = f".{remainder:04}".rstrip("0").rstrip(".")
-    return f"{'-' if number < 0 and (whole or remainder) else ''}{whole}{decimals}"
+    return _rounded(number, _MAX_DECIMALS).rstrip("0").rstrip(".")
 
 
 def json_number(exact: Fraction | Decimal) -> int | float:
