@@ -212,7 +212,7 @@ LARGE_CLASS = [person_summary(number, f"Person {number:03}", number) for number 
 def test_a_large_class_has_several_pages(page, first, count):
     values = class_values(load_assignment(TOY), LARGE_CLASS, View(page=page))
     assert (values["first"], len(values["lines"]), values["selected_count"]) == (first, count, 250)
-    assert values["lines"][0].name == f"Person {first - 1:03}"
+    assert values["lines"][0].summary.person.name == f"Person {first - 1:03}"
     labels, links = zip(*values["pages"], strict=True)
     assert labels == ("Person 000 to Person 099", "Person 100 to Person 199", "Person 200 to Person 249")
     shown_page = (first - 1) // 100 + 1

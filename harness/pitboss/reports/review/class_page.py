@@ -43,32 +43,16 @@ class Head(NamedTuple):
     sort_direction: str
 
 
-class StageCell(NamedTuple):
-    """A person's result in one stage, as displayed."""
-
-    result: Cell
-    #: The verdict in words.
-    words: str
-    #: After a failure the counts of accepted and of all sessions, such as `3 of 5`; else empty.
-    counts: str
-
-
 class PersonLine(NamedTuple):
     """A person's row in the table."""
 
-    name: str
-    key: str
+    summary: PersonSummary
     link: str
-    section: str
     score: str
-    is_overridden: bool
-    has_open_request: bool
     #: The style score as a percentage; empty if style is not graded yet.
     style: str
     #: The cell of each stage of the assignment; None for a stage that the report lacks.
-    cells: list[StageCell | None]
-    #: Why there is no report; empty if there is a report.
-    state: str
+    cells: list[Cell | None]
 
 
 def class_values(assignment: Assignment, class_: Sequence[PersonSummary], view: View) -> dict[str, object]:
@@ -140,22 +124,12 @@ def _column_head(name: str, view: View) -> Head:
 def _person_line(summary: PersonSummary, stages: Sequence[str], view: View) -> PersonLine:
     cells = {cell.name: cell for cell in summary.stages}
     return PersonLine(
-        summary.person.name,
-        summary.person.key,
+        summary,
         person_link(summary.person, view),
-        summary.person.section,
         score_words(summary.grade),
-        summary.is_overridden,
-        summary.has_open_request,
         percentage(summary.style_share) if summary.style_share is not None else "",
-        [_stage_cell(cells[name]) if name in cells else None for name in stages],
-        summary.state,
+        list(map(cells.get, stages)),
     )
-
-
-def _stage_cell(cell: Cell) -> StageCell:
-    has_counts = bool(cell.total) and cell.verdict not in (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
-    return StageCell(cell, cell.verdict.words, f"{cell.passed} of {cell.total}" if has_counts else "")
 
 
 def _filter_choices(stages: Sequence[str], class_: Sequence[PersonSummary]) -> dict[str, list[tuple[str, str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -35,25 +36,16 @@ class Cell(msgspec.Struct, frozen=True):
     #: The titles of the mistakes that explain failures.
     mistakes: tuple[str, ...]
 
+    @property
+    def counts(self) -> str:
+        """After a failure the counts of accepted and of all sessions, such as `3 of 5`; else empty."""
+        has_counts = self.total and self.verdict not in (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
+        return f"{self.passed} of {self.total}" if has_counts else ""
 
-class _CachedRun(msgspec.Struct, frozen=True):
+
+class _RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a run's report that are cached."""
 
-    #: The value of the verdict on the submission; empty if there is no report.
-    verdict: str
-    stages: tuple[Cell, ...]
-    #: The cases that failed, as `stage: case`.
-    failed: tuple[str, ...]
-    #: The titles of the mistakes that explain failures.
-    mistakes: tuple[str, ...]
-
-
-class PersonSummary(msgspec.Struct, frozen=True):
-    """The summary of a person on the class page."""
-
-    person: Person
-    #: The index of the person among all listed people, sorted by name.
-    order: int
     #: The value of the verdict on the submission; empty if the submission was not run.
     verdict: str
     stages: tuple[Cell, ...]
@@ -61,6 +53,14 @@ class PersonSummary(msgspec.Struct, frozen=True):
     failed: tuple[str, ...]
     #: The titles of the mistakes that explain failures.
     mistakes: tuple[str, ...]
+
+
+class PersonSummary(_RunSummary, frozen=True):
+    """The summary of a person on the class page."""
+
+    person: Person
+    #: The index of the person among all listed people, sorted by name.
+    order: int
     #: The current grade; None if no grade was computed.
     grade: Grade | None
     #: The style score as the text of a fraction; empty if style was not graded.
@@ -98,7 +98,7 @@ class SummaryReader:
         """Read all people, or only people whose keys are in `part`."""
         self._part = part
         #: The cached parts of each run by its number; number 0 means that a person has no run.
-        self._cached_runs: dict[int, _CachedRun] = {0: _CachedRun(verdict="", stages=(), failed=(), mistakes=())}
+        self._runs: dict[int, _RunSummary] = {0: _RunSummary(verdict="", stages=(), failed=(), mistakes=())}
 
     def summaries_of(self, book: Gradebook) -> list[PersonSummary]:
         """Return the summaries of all people in the part, sorted by name."""
@@ -107,19 +107,18 @@ class SummaryReader:
 
     def _summary(self, book: Gradebook, person: Person, order: int) -> PersonSummary:
         run, current_score = book.current_run_number(person.key), book.score(person.key)
-        if run not in self._cached_runs:
+        if run not in self._runs:
             run_report = book.run_by_number(run)
-            self._cached_runs[run] = _cached_run(run_report[1]) if run_report else self._cached_runs[0]
-        cached = self._cached_runs[run]
+            self._runs[run] = _run_summary(run_report[1]) if run_report else self._runs[0]
+        run_fields = msgspec.structs.asdict(self._runs[run])
+        if not run_fields["verdict"] and book.program(person.key) is None:
+            run_fields["verdict"] = Verdict.NOT_HANDED_IN.value
         marks = book.marks(person.key)
         value_by_kind = {mark.kind: mark.value for mark in marks}
         return PersonSummary(
             person,
             order,
-            verdict=cached.verdict or (Verdict.NOT_HANDED_IN.value if book.program(person.key) is None else ""),
-            stages=cached.stages,
-            failed=cached.failed,
-            mistakes=cached.mistakes,
+            **run_fields,
             grade=current_score.grade if current_score else None,
             style=value_by_kind.get(STYLE, ""),
             is_overridden=bool(value_by_kind.get(OVERRIDE)),
@@ -134,7 +133,7 @@ def _missing_report_text(handed_in: HandedIn | None) -> str:
     return "cannot be used" if handed_in.problem else "not run yet"
 
 
-def _cached_run(report: Report) -> _CachedRun:
+def _run_summary(report: Report) -> _RunSummary:
     failed = [
         f"{stage.stage}: {result.case}"
         for stage in report.stages
@@ -142,11 +141,11 @@ def _cached_run(report: Report) -> _CachedRun:
         if result.verdict in FAILED
     ]
     titles = [mistake.title for stage in report.stages for mistake in stage.diagnosis if mistake.title]
-    return _CachedRun(
-        report.verdict.value if report.stages else Verdict.EMPTY.value,
-        tuple(map(_stage_cell, report.stages)),
-        tuple(dict.fromkeys(failed)),
-        tuple(dict.fromkeys(titles)),
+    return _RunSummary(
+        verdict=report.verdict.value if report.stages else Verdict.EMPTY.value,
+        stages=tuple(map(_stage_cell, report.stages)),
+        failed=tuple(dict.fromkeys(failed)),
+        mistakes=tuple(dict.fromkeys(titles)),
     )
 
 
@@ -213,6 +212,5 @@ def _most_common(texts: Iterable[str]) -> list[CommonFailure]:
 
 def median_score(class_: Sequence[PersonSummary]) -> Fraction | None:
     """Returns the median of all final scores; None if no score is final."""
-    scores = sorted(summary.score for summary in class_ if summary.score is not None)
-    half = len(scores) // 2
-    return None if not scores else scores[half] if len(scores) % 2 else (scores[half - 1] + scores[half]) / 2
+    scores = [summary.score for summary in class_ if summary.score is not None]
+    return statistics.median(scores) if scores else None

@@ -5,7 +5,7 @@ Divides a conversation into steps. A step ends with a typed line, the last step 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -17,10 +17,11 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import format_number, percentage
 from pitboss.gradebook.people import HandedIn, Scored
 from pitboss.reports.pages import case_values, grade_values, submission_values
-from pitboss.reports.review.source_view import CodeFile, LineFact, SourceText, annotated_files
+from pitboss.reports.review.source_view import CodeFile, annotated_files
 from pitboss.reports.review.view import View
 from pitboss.reports.score_table import mark_as_text, score_words
 from pitboss.reports.screen import Line, PieceKind, cut_end, screen_difference, screen_lines, without_middles
+from pitboss.reports.style_facts import Fact
 from pitboss.submissions.importers.imported import Person
 
 #: The maximum number of lines of a session and of columns of a line to show.
@@ -70,7 +71,7 @@ def steps_of(result: Result) -> Steps:
 
 
 #: A function that computes facts about the style of sources. A source is a pair of a path and a text.
-FactsFunction = Callable[[tuple[tuple[str, str], ...]], Iterable[LineFact]]
+FactsFunction = Callable[[tuple[tuple[str, str], ...]], Iterable[Fact]]
 
 
 def person_values(
@@ -168,9 +169,7 @@ def source_values(book: Gradebook, person: Person, facts: FactsFunction, stage: 
 
     Sources with the name of `stage` in their path come first.
     """
-    sources: Sequence[SourceText] = sorted(
-        book.sources(person.key), key=lambda source: not stage or stage not in source.path.casefold()
-    )
+    sources = sorted(book.sources(person.key), key=lambda source: not stage or stage not in source.path.casefold())
     line_facts = facts(tuple((source.path, source.text) for source in sources))
     return annotated_files(sources, book.report(person.key), line_facts, book.person_record(person).line_comments)
 

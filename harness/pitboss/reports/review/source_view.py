@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from pitboss.compare.results import Report
 from pitboss.gradebook.marks import LineComment
+from pitboss.gradebook.people import SourceFile
 from pitboss.model.quoting import readable
 from pitboss.reports.screen import Piece, PieceKind, cut_end
+from pitboss.reports.style_facts import Fact
 
 #: The maximum numbers of lines of a file and of columns of a line to show.
 _MAX_LINES, _MAX_COLUMNS = 2_000, 400
@@ -25,38 +27,6 @@ _LOCATION = re.compile(
 )
 #: The author (`LineRemark.by`) of all remarks that people wrote.
 _COMMENT = "comment"
-
-
-class SourceText(Protocol):
-    """A source file of a submission."""
-
-    @property
-    def path(self) -> str:
-        """The path in the submission."""
-
-    @property
-    def text(self) -> str:
-        """The contents."""
-
-
-class LineFact(Protocol):
-    """A fact about a line of a file, or about the whole file."""
-
-    @property
-    def path(self) -> str:
-        """The path of the file."""
-
-    @property
-    def line(self) -> int:
-        """The number of the line, from 1; 0 if the fact is about the whole file."""
-
-    @property
-    def kind(self) -> str:
-        """The kind of fact, such as function_length."""
-
-    @property
-    def text(self) -> str:
-        """The fact as a sentence."""
 
 
 class LineRemark(NamedTuple):
@@ -99,9 +69,9 @@ _Remarks = dict[tuple[str, int], list[LineRemark]]
 
 
 def annotated_files(
-    sources: Sequence[SourceText],
+    sources: Sequence[SourceFile],
     report: Report | None,
-    facts: Iterable[LineFact],
+    facts: Iterable[Fact],
     comments: Iterable[LineComment] = (),
 ) -> list[CodeFile]:
     """Returns the sources with remarks on their lines; on each line people's comments come first.
@@ -156,7 +126,7 @@ def _matching_path(message_path: str, paths: Sequence[str]) -> str | None:
     return candidates[0] if len(candidates) == 1 else None
 
 
-def _code_file(source: SourceText, remarks: _Remarks) -> CodeFile:
+def _code_file(source: SourceFile, remarks: _Remarks) -> CodeFile:
     """Returns a source file with its remarks, cut after the maximum number of lines."""
     lines = source.text.split("\n")
     if lines and not lines[-1]:
