@@ -93,12 +93,12 @@ def parts_of(source: Source, course_folder: Path) -> list[Parts]:
     if not main and (other_main := files.find_other_main()):
         combinations.append(_combination(files, listed_files, other_main))
     if combinations[0].override_files or main in files.overrides:
-        left_out = files.drop_overrides()
-        combinations.append(_combination(files, listed_files, main if main in listed_files else "", left_out))
+        others = _AvailableFiles(source, course_folder, left_out=tuple(files.overrides))
+        combinations.append(_combination(others, listed_files, main if main in listed_files else ""))
     return combinations
 
 
-def _combination(files: _AvailableFiles, listed: list[str], main: str, left_out: tuple[str, ...] = ()) -> Parts:
+def _combination(files: _AvailableFiles, listed: list[str], main: str) -> Parts:
     """Returns a combination of files: the listed files, the file `main` (if not empty) and the course's sources."""
     course_sources = [name for name in files.course_files if is_c_source(name)]
     sources = [files.sibling_named(name) or name for name in course_sources]
@@ -113,7 +113,7 @@ def _combination(files: _AvailableFiles, listed: list[str], main: str, left_out:
         main=main,
         used_course_files=program_files.course_files,
         unused_course_files=tuple(name for name in files.course_files if name not in program_files.course_files),
-        left_out=left_out,
+        left_out=files.left_out,
         missing=tuple(name for name in files.listed_files if name not in files.own_files),
         folders=tuple(sorted(program_files.folders)),
         misspelt=tuple(sorted(program_files.misspelt)),
@@ -121,15 +121,16 @@ def _combination(files: _AvailableFiles, listed: list[str], main: str, left_out:
 
 
 class _AvailableFiles:
-    """The files of a submission, and the sources and headers of the course."""
+    """The files of a submission, except those in `left_out`, and the sources and headers of the course."""
 
-    def __init__(self, source: Source, course_folder: Path) -> None:
+    def __init__(self, source: Source, course_folder: Path, left_out: tuple[str, ...] = ()) -> None:
         self._course_folder, self._submission_folder = course_folder, source.folder
         self._source_folder = posixpath.dirname(source.file)
+        self.left_out = left_out
         #: The files that the stage lists, whether or not they were submitted.
         self.listed_files = source.files
         #: Paths of the submission's files. Files in outer folders come first, because the first of a name is used.
-        self.own_files = sorted(files_below(source.folder), key=lambda name: (name.count("/"), name))
+        self.own_files = sorted({*files_below(source.folder)} - {*left_out}, key=lambda name: (name.count("/"), name))
         #: Names of the course's sources and headers.
         self.course_files = sorted(
             path.name for path in course_folder.iterdir() if is_c_source(path) or is_header(path)
@@ -147,15 +148,6 @@ class _AvailableFiles:
             if self.course_file_named(posixpath.basename(name)) and name not in self.listed_files
         ]
         return sorted(names, key=posixpath.basename)
-
-    def drop_overrides(self) -> tuple[str, ...]:
-        """Removes the `overrides` from `own_files`, so that the course's files are used; returns the removed files."""
-        left_out = tuple(self.overrides)
-        # Clear the cached properties, which depend on `own_files`.
-        self.__dict__.pop("own_path_by_lower_case", None)
-        self.__dict__.pop("_own_paths_by_name", None)
-        self.own_files = [name for name in self.own_files if name not in left_out]
-        return left_out
 
     def read_text(self, name: str) -> str:
         """Returns a file's text; if both the submission and the course have a file of this name, the submission's."""
