@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import takewhile
 
 from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
 from pitboss.compare.results import Report, StageReport, Verdict
@@ -199,18 +200,12 @@ class _PossibleSums:
         capped_stages = [stage for stage in self._policy.stages if stage.cap is not None]
         if not capped_stages:
             return None, ""
-        last_perfect: StagePolicy | None = None
-        for stage in capped_stages:
-            if outcomes[stage.name].is_absent:
-                continue
-            if not outcomes[stage.name].is_perfect:
-                if last_perfect is None:
-                    return capped_stages[0].cap, f"{stage.name} is not perfect"
-                break
-            last_perfect = stage
-        if last_perfect is None:
-            return capped_stages[0].cap, f"{capped_stages[0].name} was not handed in"
-        return last_perfect.cap, f"{last_perfect.name} is the last perfect stage"
+        present = [stage for stage in capped_stages if not outcomes[stage.name].is_absent]
+        perfect = list(takewhile(lambda stage: outcomes[stage.name].is_perfect, present))
+        if perfect:
+            return perfect[-1].cap, f"{perfect[-1].name} is the last perfect stage"
+        reason = f"{present[0].name} is not perfect" if present else f"{capped_stages[0].name} was not handed in"
+        return capped_stages[0].cap, reason
 
     def _style_lines(self, earned: Fraction, is_at_best: bool) -> list[GradeLine]:
         policy, share = self._policy, self._circumstances.style

@@ -76,18 +76,17 @@ def outcome_of(
     return StageOutcome(_FULL if is_perfect else _ZERO, is_perfect, report.verdict.words)
 
 
-def _unknown_outcome(is_at_best: bool, reason: str, unknown: str) -> StageOutcome:
+def _unknown_outcome(is_at_best: bool, reason: str, unknown: str, *, may_be_perfect: bool = True) -> StageOutcome:
     """The outcome of a stage about which nothing is known."""
-    return StageOutcome(_FULL if is_at_best else _ZERO, is_at_best, reason, unknown)
+    return StageOutcome(_FULL if is_at_best else _ZERO, is_at_best and may_be_perfect, reason, unknown)
 
 
 def _missing_outcome(policy: StagePolicy, is_included: bool, is_at_best: bool) -> StageOutcome:
     """The outcome of a stage that the report lacks, which is normal for an optional stage that was not submitted."""
     if policy.is_optional and is_included:
         return StageOutcome(_ZERO, False, "not handed in", is_absent=True)
-    if policy.is_manual:
-        return StageOutcome(_FULL if is_at_best else _ZERO, False, "not checked", f"{policy.name} was not checked")
-    return _unknown_outcome(is_at_best, "not checked", f"{policy.name} was not checked")
+    unknown = f"{policy.name} was not checked"
+    return _unknown_outcome(is_at_best, "not checked", unknown, may_be_perfect=not policy.is_manual)
 
 
 def _manual_outcome(
@@ -98,7 +97,7 @@ def _manual_outcome(
     if manual_score is not None:
         return StageOutcome(manual_score, False, "graded manually")
     unknown = f"{policy.name} has not been graded yet"
-    return StageOutcome(_FULL if is_at_best else _ZERO, False, "not graded yet", unknown)
+    return _unknown_outcome(is_at_best, "not graded yet", unknown, may_be_perfect=False)
 
 
 def _stopped_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) -> StageOutcome:
@@ -110,7 +109,7 @@ def _stopped_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool)
     if policy.partial_credit == "none" and not drops_cases:
         return StageOutcome(_ZERO, False, reason)
     unknown = f"the check was stopped in {policy.name}"
-    return StageOutcome(_FULL if is_at_best else _ZERO, is_at_best and drops_cases, reason, unknown)
+    return _unknown_outcome(is_at_best, reason, unknown, may_be_perfect=drops_cases)
 
 
 def _judged_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) -> StageOutcome:
