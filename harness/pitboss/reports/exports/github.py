@@ -149,13 +149,8 @@ _MAX_MESSAGE = 20_000
 
 def classroom_output(report: Report, grade: Grade) -> str:
     """Returns the line for GITHUB_OUTPUT. It reports a single test: the assignment, with the score so far."""
-    match report.verdict:
-        case Verdict.JUDGE_ERROR:
-            status = "error"
-        case Verdict.ACCEPTED | Verdict.NEEDS_REVIEW:
-            status = "pass"
-        case _:
-            status = "fail"
+    statuses = {Verdict.JUDGE_ERROR: "error", **dict.fromkeys(_PASSING_VERDICTS, "pass")}
+    status = statuses.get(report.verdict, "fail")
     test = {
         "name": report.title,
         "status": status,
@@ -179,10 +174,7 @@ def _output_line(value: object) -> str:
     return f"result={base64.b64encode(json.dumps(value).encode()).decode()}\n"
 
 
-#: The name of the repository secret that holds a token; with the token, a job may read the course's repository.
-_TOKEN_SECRET = "PITBOSS_TOKEN"
 _CHECKOUT = "actions/checkout@v4"
-_REPORTER = "classroom-resources/autograding-grading-reporter@v1"
 _AUTOGRADER_FOLDER = "${{ runner.temp }}/pitboss"
 
 #: Characters that YAML allows only in escaped form (https://yaml.org/spec/1.2.2/#51-character-set), or that may end a
@@ -196,8 +188,9 @@ on:
   push:
   pull_request:
   workflow_dispatch:
-{permissions}
-concurrency:
+permissions:
+  contents: read
+{permissions}concurrency:
   group: ${{{{ github.workflow }}}}-${{{{ github.ref }}}}
   cancel-in-progress: true
 jobs:
@@ -223,21 +216,22 @@ jobs:
           PITBOSS_AUTOGRADER: {folder}
         run: bash "$PITBOSS_AUTOGRADER/source/check" . --github{options}
 """
+#: With the token in the secret, a job may read the course's repository.
 _FETCH = """\
       - name: The archive of the course
         uses: {checkout}
         with:
           repository: {repository}
           path: .pitboss
-          token: ${{{{ secrets.{secret} }}}}
+          token: ${{{{ secrets.PITBOSS_TOKEN }}}}
           persist-credentials: false
 """
 _REPORT = """\
       - name: Report to GitHub Classroom
         if: always()
-        uses: {reporter}
+        uses: classroom-resources/autograding-grading-reporter@v1
         env:
-          CHECK_RESULTS: ${{{{ steps.check.outputs.result }}}}
+          CHECK_RESULTS: ${{ steps.check.outputs.result }}
         with:
           runners: check
 """
@@ -252,14 +246,10 @@ def workflow_yaml(
     student's repository.
     With `is_classroom`, the workflow reports the score to GitHub Classroom.
     """
-    fetch = (
-        _FETCH.format(checkout=_CHECKOUT, repository=_yaml_scalar(repository), secret=_TOKEN_SECRET)
-        if repository
-        else ""
-    )
+    fetch = _FETCH.format(checkout=_CHECKOUT, repository=_yaml_scalar(repository)) if repository else ""
     text = _WORKFLOW.format(
         name="Autograding Tests" if is_classroom else "pitboss",
-        permissions=_permissions(is_classroom=is_classroom),
+        permissions="  checks: write\n  actions: read\n" if is_classroom else "",
         title=_yaml_scalar(title),
         minutes=minutes,
         # The bot of GitHub Classroom pushes the course's code, not a student's.
@@ -271,12 +261,7 @@ def workflow_yaml(
         remove="          rm -rf .pitboss\n" if repository else "",
         options=" --classroom" if is_classroom else "",
     )
-    return text + (_REPORT.format(reporter=_REPORTER) if is_classroom else "")
-
-
-def _permissions(*, is_classroom: bool) -> str:
-    permissions = {"contents": "read", **({"checks": "write", "actions": "read"} if is_classroom else {})}
-    return "permissions:\n" + "\n".join(f"  {name}: {value}" for name, value in permissions.items())
+    return text + (_REPORT if is_classroom else "")
 
 
 def _yaml_scalar(text: str) -> str:

@@ -17,8 +17,11 @@ from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 
 #: Characters that XML 1.0 cannot contain, https://www.w3.org/TR/xml/#charsets.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-#: Verdicts that JUnit's XML reports as skipped.
-_SKIPPED_VERDICTS = (Verdict.SKIPPED, Verdict.NEEDS_REVIEW, Verdict.NOT_OFFERED)
+#: How JUnit's XML reports a verdict that is neither accepted nor a failure.
+_KINDS = {
+    Verdict.JUDGE_ERROR: "error",
+    **dict.fromkeys((Verdict.SKIPPED, Verdict.NEEDS_REVIEW, Verdict.NOT_OFFERED), "skipped"),
+}
 
 
 def junit_xml(reports: Iterable[Report]) -> str:
@@ -58,12 +61,7 @@ def _case(stage: StageReport, name: str, verdict: Verdict, summary: str, text: s
     case = ElementTree.Element("testcase", classname=_valid_xml_text(stage.stage), name=_valid_xml_text(name))
     if verdict is Verdict.ACCEPTED:
         return case
-    if verdict is Verdict.JUDGE_ERROR:
-        kind = "error"
-    elif verdict in _SKIPPED_VERDICTS:
-        kind = "skipped"
-    else:
-        kind = "failure"
+    kind = _KINDS.get(verdict, "failure")
     element = ElementTree.SubElement(case, kind, message=_valid_xml_text(summary), type=verdict.value)
     if text and kind != "skipped":
         element.text = _valid_xml_text(text)
