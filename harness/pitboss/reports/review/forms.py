@@ -28,6 +28,7 @@ from pitboss.gradebook.marks import (
     STYLE,
     kind_of,
 )
+from pitboss.reports.review.view import parsed_count
 from pitboss.reports.score_table import WordedMark, mark_as_text, score_words
 from pitboss.submissions.importers.imported import Person
 
@@ -52,7 +53,7 @@ def marks_added_since(book: Gradebook, person: Person, query: Mapping[str, str])
 
     The query has the person's numbers of marks and scores before that (`CountsBefore`); without them, returns None.
     """
-    marks, scores = (_parsed_count(query.get(name, "")) for name in ("marks", "scores"))
+    marks, scores = (parsed_count(query.get(name, "")) for name in ("marks", "scores"))
     if marks is None or scores is None:
         return None
     added, history = book.marks(person.key)[marks:], book.scores(person.key)
@@ -68,11 +69,6 @@ def marks_added_since(book: Gradebook, person: Person, query: Mapping[str, str])
         else f"The score stays {current_score}{out_of}."
     )
     return AddedMarks([mark_as_text(mark) for mark in added], score_sentence)
-
-
-def _parsed_count(word: str) -> int | None:
-    """Returns a number of at most seven digits; None if the text is something else."""
-    return int(word) if word.isascii() and word.isdigit() and len(word) < 8 else None
 
 
 _MAX_TEXT_LENGTH = 20_000

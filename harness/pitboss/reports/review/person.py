@@ -18,7 +18,7 @@ from pitboss.gradebook.grades import format_number, percentage
 from pitboss.gradebook.people import HandedIn, Scored
 from pitboss.reports.pages import case_values, grade_values, submission_values
 from pitboss.reports.review.source_view import CodeFile, annotated_files
-from pitboss.reports.review.view import View
+from pitboss.reports.review.view import View, parsed_count
 from pitboss.reports.score_table import mark_as_text, score_words
 from pitboss.reports.screen import Line, PieceKind, cut_end, screen_difference, screen_lines, without_middles
 from pitboss.reports.style_facts import Fact
@@ -181,8 +181,7 @@ def session_values(
     stage = (
         next((candidate for candidate in report.stages if candidate.stage == query.get("of")), None) if report else None
     )
-    number_text = query.get("number", "")
-    number = int(number_text) if number_text.isascii() and number_text.isdigit() and len(number_text) < 8 else 0
+    number = parsed_count(query.get("number", "")) or 0
     if stage is None or not 1 <= number <= len(stage.results):
         return None
     result = stage.results[number - 1]

@@ -20,7 +20,6 @@ OPEN, OVERRIDDEN, NO_STYLE, REQUESTED = "open", "overridden", "no style", "open 
 NO_PROGRAM = "no program"
 #: All filters above, in the order of the filter form.
 STATES = (OPEN, OVERRIDDEN, NO_STYLE, REQUESTED, NO_PROGRAM)
-_FIELDS = ("name", "stage", "verdict", "case", "mistake", "state", "sort", "page")
 #: The number of people on a page of the class.
 PAGE_SIZE = 100
 
@@ -47,7 +46,7 @@ class View(msgspec.Struct, frozen=True):
     @property
     def query(self) -> str:
         """The view as the query of an address; empty if all fields are empty."""
-        return urlencode({name: value for name in _FIELDS if (value := getattr(self, name))})
+        return urlencode({name: value for name, value in msgspec.structs.asdict(self).items() if value})
 
     def with_changes(self, **changes: str) -> View:
         return msgspec.structs.replace(self, **changes)
@@ -60,7 +59,7 @@ class View(msgspec.Struct, frozen=True):
 
 def view_of(query: Mapping[str, str]) -> View:
     """Returns the view that the query of an address requests; other parameters of the query are ignored."""
-    return View(**{name: query.get(name, "").strip() for name in _FIELDS})
+    return View(**{name: query.get(name, "").strip() for name in View.__struct_fields__})
 
 
 def filtered_people(view: View, class_: Iterable[PersonSummary]) -> list[PersonSummary]:
@@ -125,6 +124,11 @@ def page_of(view: View, count: int) -> int:
     """Returns the index, from 0, of the page that a view shows if it has `count` people."""
     last = max(0, (count - 1) // PAGE_SIZE)
     return min(max(int(view.page) - 1, 0), last) if re.fullmatch("[0-9]{1,9}", view.page) else 0
+
+
+def parsed_count(word: str) -> int | None:
+    """Returns a number of at most seven digits; None if the text is something else."""
+    return int(word) if re.fullmatch("[0-9]{1,7}", word) else None
 
 
 def neighbours(order: Sequence[PersonSummary], key: str) -> tuple[PersonSummary | None, PersonSummary | None]:
