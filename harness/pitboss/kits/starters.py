@@ -26,9 +26,8 @@ from pitboss.model.languages import LANGUAGES, language_name_for, language_of
 from pitboss.model.transcript import Shown, Typed
 from pitboss.model.words import joined, shortlist
 from pitboss.reports.templates import fill_template
-from pitboss.submissions.instead import closest_expected_name
 from pitboss.submissions.sources import folders_below
-from pitboss.submissions.stage_files import sources_in
+from pitboss.submissions.stage_files import closest_expected_name, sources_in
 from pitboss.submissions.submission import encodable
 
 #: The languages with templates of skeletons.

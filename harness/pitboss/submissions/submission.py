@@ -21,7 +21,6 @@ from pitboss.model.languages import is_header, language_of
 from pitboss.model.words import shortlist
 from pitboss.sandbox.sandbox import conceal
 from pitboss.submissions.archives import ArchiveError, is_archive, stem_of, unpack
-from pitboss.submissions.instead import sentences_on_likely_programs
 from pitboss.submissions.java_build import with_packages
 from pitboss.submissions.native import COMPILERS
 from pitboss.submissions.projects import has_outer_file, is_code
@@ -33,7 +32,14 @@ from pitboss.submissions.sources import (
     is_ignored_name,
     relative_to_parent_folder,
 )
-from pitboss.submissions.stage_files import find_source, is_expected, likely_files, source_of_file, sources_in
+from pitboss.submissions.stage_files import (
+    find_source,
+    is_expected,
+    likely_files,
+    sentences_on_likely_programs,
+    source_of_file,
+    sources_in,
+)
 
 #: The maximum number of archives of a submission that are unpacked.
 _MAX_ARCHIVES = 20
