@@ -177,7 +177,8 @@ def _compile(
 ) -> Build:
     """Compiles a program from the first of these lists of files that can be compiled."""
     output = into / _OUTPUT
-    (output / "program.runtimeconfig.json").write_text(json.dumps(_runtime_configuration(sdk)), encoding="utf-8")
+    runtime = {"runtimeOptions": {"framework": {"name": _FRAMEWORK, "version": sdk.runtime}}}
+    (output / "program.runtimeconfig.json").write_text(json.dumps(runtime), encoding="utf-8")
     (output / "usings.cs").write_text(
         "".join(f"global using global::{namespace};\n" for namespace in _IMPLICIT_NAMESPACES), encoding="utf-8"
     )
@@ -282,12 +283,6 @@ def _unknown_namespaces(output: str, into: Path) -> Iterator[str]:
         is_similar = difflib.get_close_matches(name, ("System", "Microsoft"), cutoff=_MIN_SIMILARITY)
         if using and (using[1].startswith("System.Windows") or (using[1].split(".")[0] == name and not is_similar)):
             yield using[1]
-
-
-def _runtime_configuration(sdk: Sdk) -> dict[str, object]:
-    """The content of program.runtimeconfig.json, which names the runtime that runs the program."""
-    framework = {"name": _FRAMEWORK, "version": sdk.runtime}
-    return {"runtimeOptions": {"framework": framework}}
 
 
 def _version_folders(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -477,9 +477,6 @@ def _is_class(folder: Path, stages: Sequence[Stage]) -> bool:
     top = folders_below(folder)[:1]
     if len(candidates) < 2 or has_outer_file(top[0][1]) or any(sources_in(top, stage) for stage in stages):
         return False
-    counts = [sum(_has_program_or_is_archive(path, stage) for path in candidates) for stage in stages]
-    return max(counts, default=0) > 1
-
-
-def _has_program_or_is_archive(path: Path, stage: Stage) -> bool:
-    return is_archive(path) or find_source(path, stage) is not None
+    return any(
+        sum(is_archive(path) or find_source(path, stage) is not None for path in candidates) > 1 for stage in stages
+    )
