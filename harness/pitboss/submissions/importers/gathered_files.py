@@ -62,7 +62,7 @@ def gather_files(files: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
             if path.is_dir():
                 _link_tree(path, target)
             else:
-                _link_file(path, target)
+                link_file(path, target)
     except OSError as error:
         if is_short(error.errno):
             raise refusal_error("a submission could not be copied", error) from error
@@ -85,10 +85,10 @@ def _link_tree(folder: Path, into: Path) -> None:
             file_count += 1
             if file_count > 2 * MAX_FILES:  # enough: the build rejects a submission with more than MAX_FILES
                 return
-            _link_file(original, target / name)
+            link_file(original, target / name)
 
 
-def _link_file(path: Path, target: Path) -> None:
+def link_file(path: Path, target: Path) -> None:
     """Hard-links a file to `target`, or copies it if the file system does not allow the link; does not overwrite."""
     if os.path.lexists(target):  # also true for a link: a copy would overwrite the file that the link leads to
         return

@@ -30,7 +30,7 @@ from pitboss.machine.retry import refusal_error
 from pitboss.machine.shortages import is_short
 from pitboss.machine.users import prlimit
 from pitboss.submissions.archives import is_archive
-from pitboss.submissions.importers.gathered_files import Scratch
+from pitboss.submissions.importers.gathered_files import Scratch, link_file
 from pitboss.submissions.importers.imported import (
     FoundSubmissions,
     ImportedSubmission,
@@ -76,11 +76,8 @@ class Commit(msgspec.Struct, frozen=True):
 
 def is_repository(folder: Path) -> bool:
     """Whether a folder contains a repository, or is a bare repository."""
-    return (folder / ".git").is_dir() or (folder / ".git").is_file() or _is_bare(folder)
-
-
-def _is_bare(folder: Path) -> bool:
-    return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
+    is_bare = (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
+    return is_bare or (folder / ".git").is_dir() or (folder / ".git").is_file()
 
 
 def export_commit(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> Commit:
@@ -181,15 +178,8 @@ def _link_objects(our_repository: Path, git_folder: Path, hash_length: int) -> N
                 object_count += 1
                 if object_count > _MAX_OBJECTS:
                     raise GitError(f"The repository has more than {_MAX_OBJECTS:,} objects.")
-                _link(path, our_repository / "objects" / folder.name / path.name)
+                link_file(path, our_repository / "objects" / folder.name / path.name)
     (our_repository / "objects").mkdir(exist_ok=True)
-
-
-def _link(path: Path, target: Path) -> None:
-    try:
-        target.hardlink_to(path)
-    except OSError:
-        shutil.copyfile(path, target, follow_symlinks=False)
 
 
 def _select_commit(
