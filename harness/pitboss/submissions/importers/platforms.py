@@ -57,12 +57,12 @@ _WITH_NAME = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload
 #: first is read as the user's only if the second has five or more digits. Otherwise the first is the upload id, and the
 #: second belongs to the file name.
 _ANONYMOUS = re.compile(
-    r"anon_(?P<user>[A-Za-z0-9]+)(?P<late>_LATE)?(?:_(?P=user)|_\d+(?=_\d{5,}_))?_(?P<upload>\d+)_(?P<file>.+)",
+    r"anon_(?P<code>[A-Za-z0-9]+)(?P<late>_LATE)?(?:_(?P=code)|_\d+(?=_\d{5,}_))?_(?P<upload>\d+)_(?P<file>.+)",
     re.DOTALL,
 )
 #: A text or link that the student typed into the page.
 _TYPED = re.compile(
-    r"(?:anon_(?P<code>[A-Za-z0-9]+)|(?P<name>.+?))(?P<late>_LATE)?(?:_(?P<user>\d+))?_(?P<kind>text|link)\.html",
+    r"(?:anon_(?P<code>[A-Za-z0-9]+)|(?P<name>.+?))(?P<late>_LATE)?(?:_(?P<user>\d+))?_(?P<file>text|link)\.html",
     re.DOTALL,
 )
 #: A file name with a number before the suffix, as Canvas adds it to repeated names.
@@ -92,20 +92,14 @@ def parse_canvas_name(name: str) -> CanvasName | None:
     >>> parse_canvas_name("lovelaceada_LATE_12_34_play-1.c")
     CanvasName(name='lovelaceada', user='12', upload=34, file='play-1.c', is_late=True, is_anonymous=False)
     """
-    if match := _ANONYMOUS.fullmatch(name):
-        return _canvas_name(f"anon_{match['user']}", match["user"], match, is_anonymous=True)
-    if match := _WITH_NAME.fullmatch(name):
-        return _canvas_name(match["name"], match["user"], match, is_anonymous=False)
-    match = _TYPED.fullmatch(name)
-    if match and (match["code"] or match["user"]):
-        user, person_name = match["code"] or match["user"], match["name"] or f"anon_{match['code']}"
-        return CanvasName(person_name, user, 0, match["kind"], bool(match["late"]), bool(match["code"]))
-    return None
-
-
-def _canvas_name(name: str, user: str, match: re.Match[str], *, is_anonymous: bool) -> CanvasName:
-    """The parts of the name of an uploaded file; an upload id of more than 18 digits is cut."""
-    return CanvasName(name, user, int(match["upload"][:18]), match["file"], bool(match["late"]), is_anonymous)
+    match = _ANONYMOUS.fullmatch(name) or _WITH_NAME.fullmatch(name) or _TYPED.fullmatch(name)
+    parts = match.groupdict() if match else {}
+    code = parts.get("code")
+    user, person_name = code or parts.get("user"), f"anon_{code}" if code else parts.get("name")
+    if not user or not person_name:
+        return None
+    upload = int(parts.get("upload", "0")[:18])  # an id with more digits is cut
+    return CanvasName(person_name, user, upload, parts["file"], bool(parts["late"]), bool(code))
 
 
 def without_number(name: str) -> tuple[str, int]:
