@@ -27,7 +27,6 @@ from pitboss.compare.results import Report
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.days import parse_due, zone_name
-from pitboss.gradebook.people import PersonRecord
 from pitboss.gradebook.scoring import ScoreChange, class_due
 from pitboss.machine import scratch
 from pitboss.machine.workers import core_count
@@ -398,11 +397,8 @@ def exit_code_of_class(book: Gradebook) -> int:
 
     The exit code of a missing or unusable submission is 1. A submission that has not run yet is ignored.
     """
-    return max((_exit_code(record) for record in book.person_records() if not record.is_waiting), default=0)
-
-
-def _exit_code(record: PersonRecord) -> int:
-    return exit_code_for(record.report) if record.report is not None else 1
+    reports = [record.report for record in book.person_records() if not record.is_waiting]
+    return max((exit_code_for(report) if report is not None else 1 for report in reports), default=0)
 
 
 def _write_pages(
