@@ -259,7 +259,7 @@ class ClassGrading:
         later_submissions = self._with_known_people(later, has_roster=False)
         undated_keys, dated_keys = set[str](), set[str]()
         for handed_in in later_submissions:
-            if handed_in.path is not None or handed_in.problem:  # the student handed in something
+            if not handed_in.is_missing:
                 keys = undated_keys if handed_in.at is None else dated_keys
                 keys.add(handed_in.person.key)
         return [

@@ -253,7 +253,7 @@ def _say_roster_times(roster: Roster) -> None:
 def _warn_of_other_class(roster: Roster, submissions: Sequence[ImportedSubmission]) -> None:
     """Warn if fewer than half of the submissions belong to people on the roster."""
     people = {(person.key, person.name) for person in roster.people}
-    existing = [submission for submission in submissions if submission.path is not None or submission.problem]
+    existing = [submission for submission in submissions if not submission.is_missing]
     on_roster = sum((submission.person.key, submission.person.name) in people for submission in existing)
     if on_roster * 2 < len(existing):
         counts = f"only {on_roster} of the {len(existing)} who handed in are on this roster of {len(people)} people"

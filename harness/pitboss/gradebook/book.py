@@ -172,8 +172,7 @@ class Gradebook:
                     "INSERT OR REPLACE INTO person VALUES (?, ?, ?)",
                     (submission.person.key, submission.person.name, pack_value(submission.person)),
                 )
-                # Without a path and without a problem, the person has submitted nothing.
-                if submission.path is not None or submission.problem:
+                if not submission.is_missing:
                     self._add_submission(submission, program)
 
     def _add_submission(self, submission: ImportedSubmission, program: str) -> None:

@@ -339,7 +339,7 @@ def import_table(intake: ImportedClass) -> Group:
 
     In a large class only students with a remark have a row. Times are in UTC.
     """
-    missing = [submission for submission in intake.submissions if _is_missing(submission)]
+    missing = [submission for submission in intake.submissions if submission.is_missing]
     without_remark = [
         submission for submission in intake.submissions if submission not in missing and not _has_remark(submission)
     ]
@@ -364,11 +364,6 @@ def omission_line(item: LeftOut) -> str:
     ('notes.txt: no repository', 'roster.csv')
     """
     return f"{item.name}: {item.reason}" if item.reason else item.name
-
-
-def _is_missing(submission: ImportedSubmission) -> bool:
-    """Whether the student handed nothing in."""
-    return submission.path is None and not submission.problem
 
 
 def _has_remark(submission: ImportedSubmission) -> bool:

@@ -159,7 +159,7 @@ def _with_files(
     if is_unusable:
         problem = " ".join(map(one_line, problems))
         return msgspec.structs.replace(submission, path=None, problem=problem, files=files)
-    return msgspec.structs.replace(submission, files=files, notes=(*submission.notes, *map(one_line, problems)))
+    return msgspec.structs.replace(submission, files=files).with_notes(*map(one_line, problems))
 
 
 def _try_to_unpack(archive: Path, scratch: Scratch) -> tuple[list[str], str]:

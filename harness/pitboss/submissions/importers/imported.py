@@ -100,6 +100,15 @@ class ImportedSubmission(msgspec.Struct, frozen=True):
     #: The number of days late according to the platform, rounded up; None if the platform does not state that.
     days_late: int | None = None
 
+    @property
+    def is_missing(self) -> bool:
+        """Whether the student submitted nothing."""
+        return self.path is None and not self.problem
+
+    def with_notes(self, *notes: str) -> ImportedSubmission:
+        """Returns the submission with these notes too; empty notes are left out."""
+        return msgspec.structs.replace(self, notes=(*self.notes, *filter(None, notes)))
+
 
 class LeftOut(NamedTuple):
     """An entry of a download that was not imported."""

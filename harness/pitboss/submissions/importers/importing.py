@@ -216,6 +216,6 @@ def _sorted_with_unique_keys(submissions: list[ImportedSubmission]) -> tuple[Imp
             note = f"{totals[key]} submissions are from {key}: check which one to grade"
             unique_key = f"{key} ({counts_so_far[key]})" if counts_so_far[key] > 1 else key
             person = msgspec.structs.replace(submission.person, key=unique_key)
-            submission = msgspec.structs.replace(submission, person=person, notes=(*submission.notes, note))
+            submission = msgspec.structs.replace(submission, person=person).with_notes(note)
         result.append(submission)
     return tuple(result)

@@ -408,8 +408,8 @@ def _submissions_of(name: str, details: Keyed, path: Path | None, stages: Sequen
 def _submission_for(person: Person, people: list[Person], submission: ImportedSubmission) -> ImportedSubmission:
     """Returns a submission as handed in by one of the people who share it."""
     others = [other.name for other in people if other is not person]
-    notes = (*submission.notes, f"handed in together with {', '.join(others)}") if others else submission.notes
-    return msgspec.structs.replace(submission, person=person, notes=notes)
+    note = f"handed in together with {', '.join(others)}" if others else ""
+    return msgspec.structs.replace(submission, person=person).with_notes(note)
 
 
 def _person(node: Node, submission_name: str) -> Person:

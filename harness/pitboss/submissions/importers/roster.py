@@ -151,30 +151,26 @@ def match_with_roster(submissions: list[ImportedSubmission], roster: Roster) -> 
     for submission in submissions:
         roster_person, note = index.lookup(submission.person)
         if roster_person is None:
-            matching_team = team_called(submission.person, teams)
-            result.append(
-                submission if matching_team else msgspec.structs.replace(submission, notes=(*submission.notes, note))
-            )
+            is_of_team = team_called(submission.person, teams)
+            result.append(submission if is_of_team else submission.with_notes(note))
             continue
         submitter_keys.add(roster_person.key)
         ids = tuple(dict.fromkeys((*roster_person.ids, *submission.person.ids)))
         person = msgspec.structs.replace(roster_person, ids=ids, email=roster_person.email or submission.person.email)
-        notes = (*submission.notes, note) if note else submission.notes
-        submission_on_roster = msgspec.structs.replace(submission, person=person, notes=notes)
+        submission_on_roster = msgspec.structs.replace(submission, person=person).with_notes(note)
         result.append(_with_facts(submission_on_roster, roster.facts_by_key.get(roster_person.key, SubmissionFacts())))
     return result + [ImportedSubmission(person, None) for person in roster.people if person.key not in submitter_keys]
 
 
 def _with_facts(submission: ImportedSubmission, facts: SubmissionFacts) -> ImportedSubmission:
     """Adds the facts of a grading worksheet that the download lacks, and a note on an extension."""
-    extension_note = f"has an extension in Moodle until {facts.extension}: set it as this person's due date"
+    note = f"has an extension in Moodle until {facts.extension}: set it as this person's due date"
     return msgspec.structs.replace(
         submission,
         at=submission.at or facts.at,
         is_late=facts.is_late if submission.is_late is None else submission.is_late,
         days_late=facts.days_late if submission.days_late is None else submission.days_late,
-        notes=(*submission.notes, extension_note) if facts.extension else submission.notes,
-    )
+    ).with_notes(note if facts.extension else "")
 
 
 #: Kinds of ids that a platform assigns and no other system uses.
@@ -222,12 +218,15 @@ class _RosterIndex:
             )
         first_id_kind = person.ids[0][0] if person.ids else ""
         if not namesakes and first_id_kind == "moodle":
-            namesakes = self._without_conflicting_ids(person, self._people_after_group(person.name))
+            # Moodle writes GROUP-NAME.
+            people = (self._by_name[compact_name(end)] for end in _name_ends(person.name)[1:])
+            namesakes = self._without_conflicting_ids(person, next(filter(None, people), []))
             return (
                 (namesakes[0], f"called {person.name} in Moodle") if len(namesakes) == 1 else (None, self._missing_note)
             )
-        if not namesakes and not person.ids:  # the key is the name of a folder or repository
-            namesakes = self._people_by_login_suffix(person.key)
+        if not namesakes and not person.ids:  # the key is the name of a folder or repository: ASSIGNMENT-LOGIN
+            people = (self._by_identifier[end] for end in _name_ends(person.key.casefold())[1:])
+            namesakes = next(filter(None, people), [])
         return (namesakes[0], "") if len(namesakes) == 1 else (None, self._missing_note)
 
     @staticmethod
@@ -248,21 +247,15 @@ class _RosterIndex:
             return f"its files are named after {person.name}: {possible_reasons}"
         return ""
 
-    def _people_after_group(self, name: str) -> list[Person]:
-        """Returns the people whose name follows a hyphen in `name`: Moodle writes GROUP-NAME."""
-        parts = name.split("-")
-        for start in range(1, len(parts)):
-            if people := self._by_name[compact_name("-".join(parts[start:]))]:
-                return people
-        return []
 
-    def _people_by_login_suffix(self, folder: str) -> list[Person]:
-        """Returns the people whose login ends the folder's name: repositories are named ASSIGNMENT-LOGIN."""
-        parts = folder.casefold().split("-")
-        for start in range(1, len(parts)):
-            if people := self._by_identifier["-".join(parts[start:])]:
-                return people
-        return []
+def _name_ends(name: str) -> list[str]:
+    """Returns a name, and what follows each of its hyphens.
+
+    >>> _name_ends("hw1-Team-Rocket")
+    ['hw1-Team-Rocket', 'Team-Rocket', 'Rocket']
+    """
+    parts = name.split("-")
+    return ["-".join(parts[start:]) for start in range(len(parts))]
 
 
 def team_called(person: Person, teams: Iterable[str]) -> str:
@@ -277,9 +270,8 @@ def team_called(person: Person, teams: Iterable[str]) -> str:
     if person.ids:  # a platform identifies the person
         return ""
     team_by_name = {compact_name(team): team for team in teams}
-    parts = person.key.split("-")
-    name_ends = ("-".join(parts[start:]) for start in range(len(parts)))
-    return next((team_by_name[compact_name(end)] for end in name_ends if compact_name(end) in team_by_name), "")
+    possible_names = map(compact_name, _name_ends(person.key))
+    return next((team_by_name[name] for name in possible_names if name in team_by_name), "")
 
 
 def share_in_teams(submissions: Sequence[ImportedSubmission], people: Iterable[Person]) -> list[ImportedSubmission]:
@@ -296,7 +288,7 @@ def share_in_teams(submissions: Sequence[ImportedSubmission], people: Iterable[P
     # Submissions that belong to no team are under the empty name.
     submissions_by_team = defaultdict[str, list[ImportedSubmission]](list)
     for submission in submissions:
-        if submission.path is not None or submission.problem:  # else the person submitted nothing
+        if not submission.is_missing:
             member = person_by_key.get(submission.person.key)
             team = member.team if member else team_called(submission.person, teams)
             submissions_by_team[team].append(submission)
@@ -321,7 +313,7 @@ def _share_latest(
     if latest is None:
         note = f"{len(team_submissions)} of team {team} have handed in, so it is unclear which submission is the team's"
         return [
-            _with_note(submission, note) if submission.person.key in members_without_submission else submission
+            submission.with_notes(note) if submission.person.key in members_without_submission else submission
             for submission in submissions
         ]
     is_of_member = latest.person.key in {person.key for person in members}
@@ -351,8 +343,4 @@ def _submission_for(
     """Returns a team's submission as handed in by one of the people who share it."""
     others = ", ".join(member.name for member in sharers if member.key != person.key)
     note = f"handed in together with {others}, as team {team}" if others else f"handed in as team {team}"
-    return _with_note(msgspec.structs.replace(submission, person=person), note)
-
-
-def _with_note(submission: ImportedSubmission, note: str) -> ImportedSubmission:
-    return msgspec.structs.replace(submission, notes=(*submission.notes, note))
+    return msgspec.structs.replace(submission, person=person).with_notes(note)
