@@ -72,7 +72,7 @@ class Guard:
         """Returns a refusal, or the response to a token in the address; None if the application may answer."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if host not in _host_headers(_own_port(scope)):
+        if host not in _host_headers(scope):
             return PlainTextResponse(f"{_WRONG_ADDRESS}\n", 403)
         if scope["path"] == "/" and scope["method"] in _SAFE_METHODS:
             return self._entry_response(scope, headers)
@@ -107,13 +107,10 @@ def _refresh_page(path: str) -> str:
     )
 
 
-def _host_headers(port: int) -> set[str]:
-    """Returns the Host headers that a request to this port may have; browsers omit port 80."""
+def _host_headers(scope: Scope) -> set[str]:
+    """Returns the Host headers that a request to our port may have; browsers omit port 80."""
+    port = int((scope.get("server") or ("", 0))[1] or 0)
     return {f"{name}:{port}" for name in _HOST_NAMES} | (set(_HOST_NAMES) if port == _DEFAULT_PORT else set())
-
-
-def _own_port(scope: Scope) -> int:
-    return int((scope.get("server") or ("", 0))[1] or 0)
 
 
 def _own_cookies(headers: Headers) -> list[str]:

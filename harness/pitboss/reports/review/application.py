@@ -155,10 +155,7 @@ class _Review:
         values = class_values(self._assignment, summaries, view_of(request.query_params))
         return HTMLResponse(page("review_class.html.j2", values))
 
-    def person(self, request: Request) -> Response:
-        return self._person_page(request)
-
-    def _person_page(self, request: Request, form: Form | None = None, problem: str = "") -> Response:
+    def person(self, request: Request, form: Form | None = None, problem: str = "") -> Response:
         query = request.query_params
         view = view_of(query)
         with Gradebook(self._path) as book:
@@ -256,7 +253,7 @@ class _Review:
                 return RedirectResponse(
                     f"{page_link}&marks={counts_before.marks}&scores={counts_before.scores}#{anchor}", 303
                 )
-        return self._person_page(request, form, problem)
+        return self.person(request, form, problem)
 
 
 def _comment_anchor(book: Gradebook, person: Person, form: Form) -> str:

@@ -115,8 +115,7 @@ class Form(msgspec.Struct, frozen=True):
         stages = (
             (name.removeprefix(STAGE), score) for name, score in entered.items() if name.startswith(STAGE) and score
         )
-        texts = {name: entered.get(name, "") for name in cls.__struct_fields__ if name not in ("stages", "picks")}
-        return cls(**texts, stages=tuple(stages), picks=tuple(fields.get("picks", ())))
+        return msgspec.convert({**entered, "stages": tuple(stages), "picks": fields.get("picks", ())}, cls)
 
 
 def add_form_marks(form: Form, book: Gradebook, policy: GradingPolicy, person: Person, *, by: str) -> CountsBefore:

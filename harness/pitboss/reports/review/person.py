@@ -15,7 +15,7 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.grades import format_number, percentage
-from pitboss.gradebook.people import HandedIn, Scored
+from pitboss.gradebook.people import HandedIn
 from pitboss.reports.pages import case_values, grade_values, submission_values
 from pitboss.reports.review.source_view import CodeFile, annotated_files
 from pitboss.reports.review.view import View, parsed_count
@@ -90,7 +90,10 @@ def person_values(
         "grade": grade_values(history[-1].grade, record) if history else None,
         "requests": record.requests,
         "has_open_request": record.has_open_request,
-        "earlier": [_score_change(*pair) for pair in pairwise(history)],
+        "earlier": [
+            (after.at, score_words(before.grade), score_words(after.grade), after.why)
+            for before, after in pairwise(history)
+        ],
         "marks": [mark_as_text(mark) for mark in marks],
         "style_share": percentage(Fraction(record.style)) if record.style else "",
         "counts_style": bool(assignment.grading.style),
@@ -121,33 +124,9 @@ def _missing_report_sentence(handed_in: HandedIn | None, report: Report | None) 
     return handed_in.problem or "The submission has not been run yet: run `pitboss grade`."
 
 
-def _score_change(before: Scored, after: Scored) -> tuple[str, str, str, tuple[str, ...]]:
-    return after.at, score_words(before.grade), score_words(after.grade), after.why
-
-
-class ListedSession(NamedTuple):
-    """A session in the list of a stage's sessions."""
-
-    #: The name of the session.
-    case: str
-    verdict: str
-    #: The verdict in words.
-    words: str
-    link: str
-    visibility: str
-
-
-def _listed_sessions(person: Person, stage: StageReport, view: View) -> list[ListedSession]:
-    return [
-        ListedSession(
-            result.session,
-            result.verdict.value,
-            result.verdict.words,
-            session_link(person, stage.stage, number, view),
-            result.visibility,
-        )
-        for number, result in enumerate(stage.results, 1)
-    ]
+def _listed_sessions(person: Person, stage: StageReport, view: View) -> list[tuple[Result, str]]:
+    """Returns the results of a stage's sessions, each with the link to its page."""
+    return [(result, session_link(person, stage.stage, number, view)) for number, result in enumerate(stage.results, 1)]
 
 
 def session_link(person: Person, stage: str, number: int, view: View) -> str:
