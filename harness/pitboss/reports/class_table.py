@@ -97,13 +97,11 @@ class StageTable:
 
     def _stages_width(self, format_cell: Callable[[StageReport], Text]) -> int:
         """Returns the total width of the stage columns in characters, with the gap before each column."""
-        return sum(
-            _GAP + _widest([*([name] if format_cell is not _symbol else []), *self._cell_texts(format_cell, name)])
-            for name in self._stages
-        )
-
-    def _cell_texts(self, format_cell: Callable[[StageReport], Text], stage: str) -> Iterable[str]:
-        return (format_cell(reports[stage]).plain for _, reports in self._rows if stage in reports)
+        width = 0
+        for name in self._stages:
+            cell_texts = [format_cell(reports[name]).plain for _, reports in self._rows if name in reports]
+            width += _GAP + _widest(cell_texts if format_cell is _symbol else [name, *cell_texts])
+        return width
 
     def _legend(self, format_cell: Callable[[StageReport], Text]) -> str:
         """Returns what the words or symbols in the table mean; empty if verdicts have their full names."""
