@@ -70,6 +70,10 @@ CLASS_RULES = Rules(
 )
 
 
+#: The functions that read the downloads of platforms, by the kind of the download.
+_READERS = {"canvas": read_canvas, "moodle": read_moodle, "gradescope": read_gradescope}
+
+
 @contextmanager
 def imported_class(
     path: Path, stages: Sequence[Stage], *, roster: Roster | None = None, until: datetime.datetime | None = None
@@ -125,16 +129,12 @@ def _read_download(
             break
         outer_entries += [*(LeftOut(one_line(path.name)) for path in entries if path not in subfolders), *left_out]
         folder = subfolders[0]
-    if kind == "canvas":
-        found = read_canvas(folder, stages, import_scratch)
-    elif kind == "moodle":
-        found = read_moodle(folder, stages, import_scratch)
-    elif kind == "gradescope":
-        found = read_gradescope(folder, stages, import_scratch)
-    elif kind == "git":
+    if not kind:
+        return "folders", read_folders(root, stages, import_scratch)
+    if kind == "git":
         found = read_repositories(folder, import_scratch, until)
     else:
-        return "folders", read_folders(root, stages, import_scratch)
+        found = _READERS[kind](folder, stages, import_scratch)
     found.left_out_entries += outer_entries
     if not found.submissions:
         raise UsageError(f"{import_scratch.path_in_download(root)}: there is no submission in it")
