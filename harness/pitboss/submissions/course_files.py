@@ -16,14 +16,14 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
-from pitboss.errors import UsageError, as_found, did_you_mean, missing_folder
+from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.machine import removal
 from pitboss.model.languages import is_c_source
 from pitboss.model.words import shortlist
 from pitboss.submissions.compilers import Build, Run
 from pitboss.submissions.native import build_native, build_with_make, has_main
 from pitboss.submissions.parts import Parts, parts_of, parts_of_make
-from pitboss.submissions.sources import Source, copy_for_build, is_ignored_name, language_of_source
+from pitboss.submissions.sources import Source, copy_for_build, language_of_source, paths_in
 
 _OPTION = "--given"
 
@@ -98,14 +98,8 @@ def _with_folder(stage: Stage, path_as_given: str) -> Stage:
 
 def _files_in(folder: Path) -> list[str]:
     """Returns the names of the files in a course's folder; raises UsageError if the folder cannot be read."""
-    if not folder.exists():
-        raise missing_folder(folder, f"{_OPTION} ")
-    if not folder.is_dir():
-        raise UsageError(f"{_OPTION} {folder}: this is a file; give the folder of the files that the course provides")
-    try:
-        return sorted(path.name for path in folder.iterdir() if path.is_file() and not is_ignored_name(path.name))
-    except OSError as error:
-        raise UsageError(f"{_OPTION} {folder}: the folder cannot be read: {error.strerror}") from error
+    paths = paths_in(folder, "the folder of the files that the course provides", f"{_OPTION} ")
+    return [path.name for path in paths if path.is_file()]
 
 
 def _letter_case_hint(missing: Sequence[str], names: Sequence[str]) -> str:

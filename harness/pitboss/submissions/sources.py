@@ -189,19 +189,30 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _entries(folder: Path, *, is_required: bool) -> list[os.DirEntry[str]]:
+def _entries(
+    folder: Path, *, is_required: bool = True, wanted: str = "the folder that contains the programs", prefix: str = ""
+) -> list[os.DirEntry[str]]:
     """Lists a folder; raises UsageError if the folder is missing, or if it is unreadable and `is_required`."""
     try:
         with os.scandir(folder) as entries:
             return list(entries)
-    except FileNotFoundError:
-        raise missing_folder(folder) from None
-    except NotADirectoryError:
-        raise UsageError(f"{folder}: this is a file; give the folder that contains the programs") from None
+    except (FileNotFoundError, NotADirectoryError):
+        if not folder.exists():
+            raise missing_folder(folder, prefix) from None
+        raise UsageError(f"{prefix}{folder}: this is a file; give {wanted}") from None
     except OSError as error:
         if not is_required:  # an unreadable subfolder is treated as empty
             return []
-        raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
+        raise UsageError(f"{prefix}{folder}: the folder cannot be read: {error.strerror}") from error
+
+
+def paths_in(folder: Path, wanted: str = "the folder that contains the submissions", prefix: str = "") -> list[Path]:
+    """Returns the sorted files and folders in a folder, except those whose names are ignored in submissions.
+
+    Raises UsageError if the folder cannot be read; the message begins with `prefix`, and says which folder is `wanted`.
+    """
+    entries = _entries(folder, wanted=wanted, prefix=prefix)
+    return sorted(folder / entry.name for entry in entries if not is_ignored_name(entry.name))
 
 
 def copy_for_build(

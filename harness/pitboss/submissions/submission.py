@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pitboss.assignments.assignment import Stage
-from pitboss.errors import SessionError, UsageError, missing_folder
+from pitboss.errors import SessionError, UsageError
 from pitboss.machine import scratch
 from pitboss.machine.files import beginning_of
 from pitboss.model.languages import is_header, language_of
@@ -30,6 +30,7 @@ from pitboss.submissions.sources import (
     folders_below,
     has_folders,
     is_ignored_name,
+    paths_in,
     relative_to_parent_folder,
 )
 from pitboss.submissions.stage_files import (
@@ -419,11 +420,7 @@ def submissions_in(
 
 def check_class_folder(folder: Path) -> None:
     """Raises UsageError if a folder cannot be read, or if nothing in the folder can be a submission."""
-    if not folder.exists():
-        raise missing_folder(folder)
-    if not folder.is_dir():
-        raise UsageError(f"{folder}: this is a file; give the folder that contains the submissions")
-    paths = _paths_in(folder)
+    paths = paths_in(folder)
     if not any(path.is_dir() or may_be_submission(path) for path in paths):
         raise UsageError(_no_submission(folder, [path.name for path in paths]))
 
@@ -434,17 +431,9 @@ def _no_submission(folder: Path, other_names: Sequence[str]) -> str:
     return f"{folder}: there is no submission in it — each submission is a separate folder or archive{contents}"
 
 
-def _paths_in(folder: Path) -> list[Path]:
-    """Returns the files and folders in a folder, except those whose names are ignored in submissions."""
-    try:
-        return sorted(path for path in folder.iterdir() if not is_ignored_name(path.name))
-    except OSError as error:
-        raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
-
-
 def _submissions_and_others(folder: Path, stages: Sequence[Stage]) -> tuple[list[Path], list[str]]:
     """Returns the submissions directly in a folder, and the names of the other files in that folder."""
-    paths = _paths_in(folder)
+    paths = paths_in(folder)
     submissions = [path for path in paths if path.is_dir() or is_archive(path) or _is_program(path, stages)]
     known = set(submissions)
     return submissions, [encodable(path.name) for path in paths if path not in known]
@@ -459,8 +448,7 @@ def _is_submission_itself(folder: Path, stages: Sequence[Stage]) -> bool:
     """Whether a folder is itself a submission: it directly has a program, and no subfolder looks like a submission."""
     if not any(sources_in(folders_below(folder)[:1], stage) for stage in stages):
         return False
-    subfolders = [path for path in folder.iterdir() if path.is_dir() and not is_ignored_name(path.name)]
-    return not any(_is_submission(path, stages) for path in subfolders)
+    return not any(_is_submission(path, stages) for path in paths_in(folder) if path.is_dir())
 
 
 def _is_submission(path: Path, stages: Sequence[Stage]) -> bool:
