@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET
 
 from pitboss.compare.comparison import Difference
-from pitboss.compare.results import Diagnosis, Report, Result, StageReport, Verdict
+from pitboss.compare.results import Report, Result, StageReport, Verdict
 from pitboss.gradebook.grades import json_number
 from pitboss.gradebook.people import HandedIn, PersonRecord, Scored
 from pitboss.model.notation import notation_of
@@ -52,6 +52,12 @@ def _schema(json_type: object, version: str, title: str) -> str:
 R = TypeVar("R")
 #: The type of the parts that are stored in one dictionary.
 V = TypeVar("V", bound=msgspec.Struct)
+
+
+def shape_from(shape: type[V], source: object, **fields: object) -> V:
+    """Returns a value for JSON with these fields; every other field has the value of that name in `source`."""
+    names = (name for name in shape.__struct_fields__ if name not in fields)
+    return shape(**{name: getattr(source, name) for name in names}, **fields)
 
 
 def check_json(report: Report) -> str:
@@ -96,23 +102,15 @@ class _SharedParts:
     def class_result(self, result: Result, report: Report) -> shapes.ClassResult:
         """Stores the shared parts of a result, and returns the result with the parts' digests in their place."""
         reported = _reported_result(result, report)
-        case = shapes.ReportedCase(
-            stage=reported.stage,
-            case=reported.case,
-            expected=_store(self.transcripts, reported.expected) if reported.expected else None,
-            points=reported.points,
-            visibility=reported.visibility,
-            place=reported.place,
-        )
-        return shapes.ClassResult(
-            session=_store(self.sessions, case),
-            verdict=reported.verdict,
+        expected = _store(self.transcripts, reported.expected) if reported.expected else None
+        return shape_from(
+            shapes.ClassResult,
+            reported,
+            session=_store(self.sessions, shape_from(shapes.ReportedCase, reported, expected=expected)),
             summary=reported.summary or UNSET,
             actual=_store(self.transcripts, reported.actual) if reported.actual else UNSET,
             first_difference=reported.first_difference or UNSET,
             replay=reported.replay or UNSET,
-            hint=reported.hint,
-            not_judged=reported.not_judged,
         )
 
 
@@ -134,45 +132,33 @@ def _checked_report(
 
     `has_notes` adds the instructor's notes on mistakes, for a report that no student sees.
     """
-    return shapes.Checked(
+    return shape_from(
+        shapes.Checked,
+        report,
         schema=schema,
-        assignment=report.assignment,
-        submission=report.submission,
         key=key,
-        verdict=report.verdict,
         stages=tuple(_reported_stage(stage, has_notes=has_notes) for stage in report.stages),
         results=tuple(result_of(result, report) for stage in report.stages for result in stage.results),
-        faults=report.faults,
-        conditions=report.conditions,
-        notes=report.notes,
         stopped=report.stopped or UNSET,
     )
 
 
 def _reported_stage(stage: StageReport, *, has_notes: bool) -> shapes.ReportedStage:
     differences = (
-        shapes.ReportedText(
-            difference.name,
-            difference.expected,
-            difference.text.decode("utf-8", "replace") if difference.text else None,
-        )
+        (difference, difference.text.decode("utf-8", "replace") if difference.text else None)
         for difference in stage.accepted_differences
     )
-    return shapes.ReportedStage(
-        stage=stage.stage,
-        verdict=stage.verdict,
-        passed=stage.passed,
-        total=stage.total,
+    mistakes = ((mistake, mistake.note if has_notes and mistake.note else UNSET) for mistake in stage.diagnosis)
+    return shape_from(
+        shapes.ReportedStage,
+        stage,
         summary=stage_summary(stage),
-        judged_as=stage.judged_as,
-        accepted_differences=tuple(differences),
-        crash=stage.crash,
-        memory=stage.memory,
-        comment=stage.comment,
+        accepted_differences=tuple(
+            shape_from(shapes.ReportedText, difference, actual=text) for difference, text in differences
+        ),
         rules=tuple(shapes.ReportedRule(name, met) for name, met in stage.rules),
-        unshown=stage.unshown,
         constructs=tuple(map(sentence_on_construct, stage.broken)),
-        diagnosis=tuple(_explanation(diagnosis, has_notes=has_notes) for diagnosis in stage.diagnosis),
+        diagnosis=tuple(shape_from(shapes.Explanation, mistake, note=note) for mistake, note in mistakes),
         build=shapes.Built(
             command=stage.build_command,
             messages=stage.build_messages,
@@ -183,32 +169,20 @@ def _reported_stage(stage: StageReport, *, has_notes: bool) -> shapes.ReportedSt
     )
 
 
-def _explanation(diagnosis: Diagnosis, *, has_notes: bool) -> shapes.Explanation:
-    return shapes.Explanation(
-        diagnosis.id,
-        diagnosis.title,
-        diagnosis.explains,
-        diagnosis.of,
-        diagnosis.note if has_notes and diagnosis.note else UNSET,
-    )
-
-
 def _reported_result(result: Result, report: Report) -> shapes.ReportedResult:
     expected = _reported_session(result.expected)
     actual = expected if result.actual == result.expected else _reported_session(result.actual)
-    return shapes.ReportedResult(
-        stage=result.stage,
+    return shape_from(
+        shapes.ReportedResult,
+        result,
         case=result.session,  # in the JSON, each session is a case
-        verdict=result.verdict,
         summary=summary_of(result),
         expected=None if result.verdict is Verdict.NEEDS_REVIEW else expected,
         # If an accepted session equals the expected one, `expected` alone is enough.
         actual=None if result.verdict is Verdict.ACCEPTED and actual == expected else actual,
         first_difference=_first_difference(result.difference) if result.difference else None,
         points=json_number(result.points),
-        visibility=result.visibility,
         replay=rerun_command(result.rerun, report.folder) if result.rerun else "",
-        place=result.place,
         hint=result.hint or UNSET,
         not_judged=result.not_judged or UNSET,
     )
@@ -271,11 +245,9 @@ def scores_json(about: Mapping[str, str], rows: Iterable[tuple[PersonRecord, Sco
 def _person_json(record: PersonRecord, scored: Scored | None) -> shapes.PersonScore:
     grade, report, override = scored.grade if scored else None, record.report, record.override
     stages = report.stages if report else ()
-    return shapes.PersonScore(
-        key=record.person.key,
-        name=record.person.name,
-        email=record.person.email,
-        section=record.person.section,
+    return shape_from(
+        shapes.PersonScore,
+        record.person,
         handed_in=_hand_in_json(record.handed_in) if record.handed_in else None,
         score=str(grade.score) if grade and grade.score is not None else None,
         out_of=str(grade.out_of) if grade else None,
@@ -286,25 +258,13 @@ def _person_json(record: PersonRecord, scored: Scored | None) -> shapes.PersonSc
         line_comments=tuple(
             shapes.CommentAt(comment.path, comment.line, comment.text) for comment in record.line_comments
         ),
-        rubric=tuple(shapes.PickedItem(item.key, item.text, item.points) for item in record.picked),
+        rubric=tuple(shape_from(shapes.PickedItem, item) for item in record.picked),
         comments=tuple(comment.value for comment in record.comments),
-        requests=tuple(
-            shapes.RegradeRequest(
-                request.text,
-                request.state,
-                request.by,
-                request.at,
-                request.answer,
-                request.answered_by,
-                request.answered_at,
-            )
-            for request in record.requests
-        ),
+        requests=tuple(shape_from(shapes.RegradeRequest, request) for request in record.requests),
         verdict=report.verdict if report else Verdict.NOT_HANDED_IN,
-        stages=tuple(shapes.StageCounts(stage.stage, stage.verdict, stage.passed, stage.total) for stage in stages),
+        stages=tuple(shape_from(shapes.StageCounts, stage) for stage in stages),
     )
 
 
 def _hand_in_json(hand_in: HandedIn) -> shapes.ReportedHandIn:
-    submission_time = hand_in.at.isoformat() if hand_in.at else None
-    return shapes.ReportedHandIn(submission_time, hand_in.program, hand_in.attempt, hand_in.source, hand_in.problem)
+    return shape_from(shapes.ReportedHandIn, hand_in, at=hand_in.at.isoformat() if hand_in.at else None)

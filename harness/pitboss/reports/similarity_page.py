@@ -14,8 +14,8 @@ from rich.text import Text
 from pitboss.errors import listed
 from pitboss.reports import shapes
 from pitboss.reports.columns import Column, table_of
-from pitboss.reports.report_json import format_json
-from pitboss.reports.similarity.works import ALWAYS_FOUND, Comparison, K, Lines, Pair, W, Work
+from pitboss.reports.report_json import format_json, shape_from
+from pitboss.reports.similarity.works import ALWAYS_FOUND, Comparison, K, Pair, W
 from pitboss.reports.templates import page, style
 
 #: The additional style sheet of pages with similar submissions.
@@ -98,23 +98,20 @@ def _fingerprint_count(fingerprints: int) -> str:
 
 def _pair_json(pair: Pair) -> shapes.SimilarPair:
     return shapes.SimilarPair(
-        left=_work_json(pair.left, pair.of_left),
-        right=_work_json(pair.right, pair.of_right),
+        left=shape_from(shapes.ReportedSimilarity, pair.left, fingerprints=pair.of_left),
+        right=shape_from(shapes.ReportedSimilarity, pair.right, fingerprints=pair.of_right),
         shared_fingerprints=pair.shared,
         same_person=pair.is_same_person,
         passages=tuple(
-            shapes.ReportedPassage(passage.tokens, _lines_json(passage.left), _lines_json(passage.right))
+            shape_from(
+                shapes.ReportedPassage,
+                passage,
+                left=shape_from(shapes.LinesOf, passage.left),
+                right=shape_from(shapes.LinesOf, passage.right),
+            )
             for passage in pair.passages
         ),
     )
-
-
-def _work_json(work: Work, count: int) -> shapes.ReportedSimilarity:
-    return shapes.ReportedSimilarity(work.key, work.name, work.earlier, count)
-
-
-def _lines_json(lines: Lines) -> shapes.LinesOf:
-    return shapes.LinesOf(lines.path, lines.first, lines.last)
 
 
 def similarity_table(comparison: Comparison, notes: Sequence[str] = ()) -> Group:
