@@ -19,7 +19,7 @@ from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.checking.builds import build_stage
 from pitboss.checking.check import judge_of
 from pitboss.compare.findings import WrittenFinding
-from pitboss.compare.outcome import judged_result
+from pitboss.compare.outcome import judged_result, result_of
 from pitboss.compare.results import Result, Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.mutant_list import MUTANT_FILE, load_listed
@@ -188,18 +188,9 @@ class _Judge:
 
 
 def _unbuilt_result(session: Session, build: Build) -> Result:
-    empty_transcript = Transcript(())
     verdict = Verdict.JUDGE_ERROR if build.is_fault else Verdict.COMPILE_ERROR
-    return Result(
-        session.stage.name,
-        session.case.name,
-        verdict,
-        empty_transcript,
-        empty_transcript,
-        finding=WrittenFinding(f"{build.reason}\n{build.messages}"),
-        seed=session.seed,
-        number=session.number,
-    )
+    finding = WrittenFinding(f"{build.reason}\n{build.messages}")
+    return result_of(session, verdict, Transcript(()), Transcript(()), finding=finding)
 
 
 class NotHandedIn(Exception):

@@ -16,9 +16,10 @@ from pitboss.assignments.assignment import Generated, Recorded, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.compare.findings import Compared, WrittenFinding
+from pitboss.compare.outcome import result_of
 from pitboss.compare.results import Result, StageReport, Verdict
 from pitboss.model.invocation import Script, script_of_lines
-from pitboss.model.transcript import Transcript, exited
+from pitboss.model.transcript import Transcript
 from pitboss.sessions.attempts import Attempt, attempts
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
@@ -90,18 +91,12 @@ def _run_sessions(job: Job, stage: Stage, program: Program, sessions: Sequence[S
 
 def _result(job: Job, session: Session, attempt: Attempt) -> Result:
     """The result of an attempt at a session; the expected transcript is empty, since nothing is compared."""
-    empty_transcript = Transcript((), exited())
-    return Result(
-        stage=session.stage.name,
-        case=session.case.name,
-        seed=session.seed,
-        number=session.number,
-        verdict=Verdict.NEEDS_REVIEW,
-        expected=empty_transcript,
-        actual=attempt.transcript,
+    return result_of(
+        session,
+        Verdict.NEEDS_REVIEW,
+        Transcript(()),
+        attempt.transcript,
         finding=WrittenFinding(attempt.failure) if attempt.failure else Compared(session.stage.limits),
         points=Decimal(0),
-        visibility=session.case.visibility,
         rerun=rerun_of(session, (), job.called),
-        place=session.case.place,
     )

@@ -59,26 +59,37 @@ def judged_result(
     if actual == expected:
         actual = expected  # one value instead of two equal ones, also when sent between processes
     needs_no_finding = verdict is Verdict.ACCEPTED and not actual.remarks
-    result = Result(
-        stage=session.stage.name,
-        case=session.case.name,
-        verdict=verdict,
-        expected=expected,
-        actual=actual,
+    result = result_of(
+        session,
+        verdict,
+        expected,
+        actual,
         difference=difference,
         finding=None if needs_no_finding else _finding(session, difference, expected, actual, policy),
         hint=session.case.hint if verdict in FAILED else "",
         started=session.case.invocation.started if verdict in FAILED else None,
-        points=session.case.points,
-        visibility=session.case.visibility,
-        seed=session.seed,
-        number=session.number,
         rerun=None if verdict is Verdict.ACCEPTED else rerun_of(session, expected.events, assignment),
-        place=session.case.place,
         not_judged=not_judged,
     )
     # A session with free texts is judged again once all texts of the submission are known.
     return result if policy.free and policy.accepted_texts is None else trimmed(result)
+
+
+def result_of(session: Session, verdict: Verdict, expected: Transcript, actual: Transcript, **fields: Any) -> Result:
+    """Returns a result with these fields; the fields that describe the session are those of its case."""
+    case = session.case
+    return Result(
+        session.stage.name,
+        case.name,
+        verdict,
+        expected,
+        actual,
+        seed=session.seed,
+        number=session.number,
+        visibility=case.visibility,
+        place=case.place,
+        **{"points": case.points, **fields},
+    )
 
 
 def _finding(
@@ -295,16 +306,4 @@ def fault_result(session: Session, detail: str, job: Job) -> Result:
 
 def skipped_result(session: Session) -> Result:
     """Returns the result of a session that was not run because the program used up a limit in earlier sessions."""
-    return Result(
-        stage=session.stage.name,
-        case=session.case.name,
-        seed=session.seed,
-        number=session.number,
-        verdict=Verdict.SKIPPED,
-        expected=Transcript(()),
-        actual=Transcript(()),
-        finding=NotRun(),
-        points=session.case.points,
-        visibility=session.case.visibility,
-        place=session.case.place,
-    )
+    return result_of(session, Verdict.SKIPPED, Transcript(()), Transcript(()), finding=NotRun())
