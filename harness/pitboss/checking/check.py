@@ -23,7 +23,7 @@ from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.checking.builds import builds_of
 from pitboss.checking.memory_misuse import report_with_crash_line, with_misuse_remarks
-from pitboss.checking.partial import CheckProgress, fault_report, faults_in
+from pitboss.checking.partial import CheckProgress, fault_report, faults_in, report_on_job
 from pitboss.compare.findings import Oddity
 from pitboss.compare.outcome import JudgedSession, StageJudge
 from pitboss.compare.results import FAILED, Begun, Failed, Judged, Report, StageReport, StageWork, Verdict
@@ -228,13 +228,11 @@ def _check_stages(job: Job, submission: Submission, name: str, sources: dict[str
             progress.notify(Judged(reports[stage.name]))
         reports = with_misuse_remarks(job, sources, reports, pool)
         variation_notes = _notes_on_varying_draws(job, build_of)
-    return Report(
-        assignment=job.assignment.name,
-        title=job.assignment.title,
-        submission=name,
-        stages=tuple(reports.values()),
+    return report_on_job(
+        job,
+        name,
+        reports.values(),
         faults=faults_in(reports.values()),
-        conditions=job.conditions.sentences,
         notes=(*submission.notes, *notes, *variation_notes),
         draws_vary=bool(variation_notes),
         has_reference=all(stage.has_reference for stage in job.stages),

@@ -19,6 +19,7 @@ import msgspec
 from pitboss.checking.backend import Announce, Backend, check_submissions
 from pitboss.checking.builds import toolchain_remarks
 from pitboss.checking.causes import ClassCauses, ReportCache, class_causes
+from pitboss.checking.partial import report_on_job
 from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.gradebook.book import Gradebook, has_our_fault
 from pitboss.gradebook.people import PersonRecord, SourceFile
@@ -392,7 +393,7 @@ def _report_without_program(job: Job, row: PersonRecord) -> Report:
     verdict = Verdict.NOT_HANDED_IN if problem else Verdict.EMPTY
     reason = "" if problem else "this person handed in nothing."
     summary = problem or f"Not handed in: {reason}"
-    stages = tuple(
+    stages = (
         StageReport(
             stage.name,
             stage.title,
@@ -405,8 +406,4 @@ def _report_without_program(job: Job, row: PersonRecord) -> Report:
         for stage in job.stages
         if not stage.is_optional
     )
-    conditions = job.conditions.sentences
-    name = row.person.name
-    return Report(
-        job.assignment.name, job.assignment.title, name, stages, conditions=conditions, unrequested=job.unchecked_stages
-    )
+    return report_on_job(job, row.person.name, stages)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 from pitboss.compare.results import (
     Begun,
@@ -43,18 +44,23 @@ def report_from_task(task: Task[Report], job: Job, name: str) -> Report:
 
 def fault_report(job: Job, name: str, detail: str) -> Report:
     """Returns the report on the submission `name`, which could not be checked; `detail` describes the fault."""
-    stages = tuple(
+    stages = (
         StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail, is_manual=stage.is_manual)
         for stage in job.stages
     )
+    return report_on_job(job, name, stages, faults=(detail,))
+
+
+def report_on_job(job: Job, name: str, stages: Iterable[StageReport], **fields: Any) -> Report:
+    """Returns the report on the submission `name` with these fields, and with those that describe the job."""
     return Report(
         job.assignment.name,
         job.assignment.title,
         name,
-        stages,
-        (detail,),
-        job.conditions.sentences,
+        tuple(stages),
+        conditions=job.conditions.sentences,
         unrequested=job.unchecked_stages,
+        **fields,
     )
 
 
@@ -105,18 +111,11 @@ class CheckProgress:
 
     def report(self) -> Report:
         """The partial report for a check that is stopped now."""
-        return Report(
-            assignment=self._job.assignment.name,
-            title=self._job.assignment.title,
-            submission=self._name,
-            stages=tuple(
-                self._reports.get(stage.name) or self._incomplete_report(stage.name, stage.title)
-                for stage in self._job.stages
-            ),
-            conditions=self._job.conditions.sentences,
-            stopped=self._stop_message(),
-            unrequested=self._job.unchecked_stages,
+        stages = (
+            self._reports.get(stage.name) or self._incomplete_report(stage.name, stage.title)
+            for stage in self._job.stages
         )
+        return report_on_job(self._job, self._name, stages, stopped=self._stop_message())
 
     def _incomplete_report(self, name: str, title: str) -> StageReport:
         failure = self._first_failures.get(name)
