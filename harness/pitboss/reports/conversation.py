@@ -35,7 +35,7 @@ class Conversation:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for line in difference_lines(self._difference, options.max_width - _GUTTER - 2):
-            yield Padding(line, (0, 0, 0, 2), expand=False)
+            yield Padding.indent(line, 2)
 
 
 class WholeSession:
@@ -203,15 +203,15 @@ class StepByStep:
         yield Text(walkthrough.title, style="bold")
         yield Text()
         for sentence in walkthrough.before:
-            yield _sentence(Text(sentence))
+            yield Padding.indent(Text(sentence), 2)
         if self._has_blanks:
-            yield _sentence(Text(f"{self._blank_mark} is a blank at the end of a line."))
+            yield Padding.indent(Text(f"{self._blank_mark} is a blank at the end of a line."), 2)
         for number, step in enumerate(walkthrough.steps, 1):
             yield Text()
             yield from self._step_parts(number, step, walkthrough)
         for name, content in walkthrough.files:
             yield Text()
-            yield _sentence(Text.assemble("Afterwards ", (name, "bold"), " contains:"))
+            yield Padding.indent(Text.assemble("Afterwards ", (name, "bold"), " contains:"), 2)
             lines = content.split("\n")
             omitted = len(lines) - _MAX_FILE_LINES
             for line in lines[:_MAX_FILE_LINES] + ([f"… {omitted} more lines"] if omitted > 0 else []):
@@ -219,7 +219,7 @@ class StepByStep:
         if walkthrough.after or walkthrough.commands:
             yield Text()
         for sentence in walkthrough.after:
-            yield _sentence(Text(sentence))
+            yield Padding.indent(Text(sentence), 2)
         for label, command in walkthrough.commands:
             yield VerbatimLine((f"  {label}: ", ""), (command, "bold"))
 
@@ -229,18 +229,18 @@ class StepByStep:
         yield Text.assemble((f"{number:>3}  ", "bold"), f"{beginning} {event_clause}{':' if step.lines else '.'}")
         if step.draws:
             end_clause = "it reads the next line" if _reads_later(walkthrough.steps[number - 1 :]) else "its end"
-            yield _step_sentence(f"Until {end_clause} it draws, in this order: {_draws_text(step.draws)}")
+            yield Padding.indent(Text(f"Until {end_clause} it draws, in this order: {_draws_text(step.draws)}"), 5)
         for index, line in enumerate(step.lines):
             margin = "…" if step.continues_line and not index else " "
-            text = f"{line.rstrip(' ')}{self._blank_mark * _trailing_blank_count(line)}" if self._blank_mark else line
+            text = line.rstrip(" ").ljust(len(line), self._blank_mark) if self._blank_mark else line
             yield VerbatimLine((f"{step.first_number + index:>8} │{margin}", "dim"), (text, ""))
         if isinstance(step.next_event, Typed):
             typed = readable(step.next_event.line)
             yield VerbatimLine(("     typed: ", ""), (typed, "bold cyan") if typed else ("nothing, only Enter", "dim"))
         for rule in step.rules:
-            yield _step_sentence(_rule_sentence(rule), style="green")
+            yield Padding.indent(Text(_rule_sentence(rule), style="green"), 5)
         if step.next_event is None:
-            yield _step_sentence(walkthrough.ending)
+            yield Padding.indent(Text(walkthrough.ending), 5)
 
 
 def _event_clause(event: Event) -> str:
@@ -256,10 +256,6 @@ def _reads_later(steps: Sequence[WalkthroughStep]) -> bool:
     return any(isinstance(step.next_event, Typed | InputEnded) for step in steps)
 
 
-def _trailing_blank_count(line: str) -> int:
-    return len(line) - len(line.rstrip(" "))
-
-
 def _rule_sentence(rule: AppliedRule) -> str:
     location = f"line {rule.first_line}"
     if rule.last_line > rule.first_line:
@@ -270,14 +266,6 @@ def _rule_sentence(rule: AppliedRule) -> str:
 def _draws_text(draws: Sequence[str]) -> str:
     omitted = len(draws) - _MAX_DRAWS
     return ", ".join(draws[:_MAX_DRAWS]) + (f" and {omitted} more" if omitted > 0 else "")
-
-
-def _sentence(text: Text) -> Padding:
-    return Padding(text, (0, 0, 0, 2), expand=False)
-
-
-def _step_sentence(sentence: str, style: str = "") -> Padding:
-    return Padding(Text(sentence, style=style), (0, 0, 0, 5), expand=False)
 
 
 class VerbatimLine:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 
 import msgspec
 
@@ -29,7 +30,6 @@ from pitboss.reports.finding_sentences import (
 )
 from pitboss.reports.score_table import score_words
 from pitboss.reports.screen import (
-    Line,
     Piece,
     cut_end,
     fit_difference,
@@ -176,22 +176,12 @@ def _conversation_rows(result: Result) -> list[ConversationRow]:
         return []
     difference = fit_difference(screen_difference(result.difference), _DIFFERENCE_COLUMNS)
     rows = [
-        _conversation_row("same", str(number), line)
+        ConversationRow("same", str(number), line)
         for number, line in enumerate(difference.context, difference.first_number)
     ]
-    differing_lines = (("expected", "expected", difference.expected), ("actual", "yours", difference.actual))
-    return [
-        *rows,
-        *(
-            _conversation_row(kind, gutter, (*line[0], *line[1]))
-            for kind, gutter, line in differing_lines
-            if line is not None
-        ),
-    ]
-
-
-def _conversation_row(kind: str, gutter: str, line: Line) -> ConversationRow:
-    return ConversationRow(kind, gutter, tuple(line))
+    if difference.expected is not None:
+        rows.append(ConversationRow("expected", "expected", (*difference.expected[0], *difference.expected[1])))
+    return [*rows, ConversationRow("actual", "yours", (*difference.actual[0], *difference.actual[1]))]
 
 
 def class_values(
@@ -295,11 +285,8 @@ def _candidates(submission: str) -> Iterator[str]:
     digest = hashlib.sha256(submission.encode("utf-8", "surrogatepass")).hexdigest()
     stem = safe_name or "submission"
     yield f"{stem}-{digest[:8]}"
-    number = 1
     # Numbers are needed if two submissions have the same name, or if one is called like the page of another.
-    while True:
-        yield f"{stem}-{digest[:8]}-{number}"
-        number += 1
+    yield from (f"{stem}-{digest[:8]}-{number}" for number in count(1))
 
 
 def _safe_name(submission: str) -> str:

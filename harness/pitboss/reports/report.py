@@ -203,7 +203,10 @@ def _cause_parts(stage: StageReport) -> list[object]:
         parts += [_indented(Text(sentence)) for sentence in sentences if sentence]
     if stage.crash:
         parts.append(_indented(Text(stage.crash, style="bold")))
-    return parts + list(map(_indented, _mistake_lines(stage)))
+    for group in mistake_groups(stage.diagnosis):
+        titles = Text("; or ").join(Text(title, "bold") for title in group.titles)
+        parts.append(_indented(Text.assemble(f"{group.label}: ", titles, f" {group.rest}")))
+    return parts
 
 
 def _remark_parts(stage: StageReport, *, has_details: bool) -> list[object]:
@@ -236,19 +239,7 @@ def _command_line(prefix: str, command: str) -> VerbatimLine:
 
 
 def _indented(text: Text) -> Padding:
-    return Padding(UnbrokenQuotations(text), (0, 0, 0, 2), expand=False)
-
-
-def _mistake_lines(stage: StageReport) -> list[Text]:
-    """Returns sentences on the known mistakes that explain the failures."""
-    return [
-        Text.assemble(f"{group.label}: ", _joined_titles(group.titles), f" {group.rest}")
-        for group in mistake_groups(stage.diagnosis)
-    ]
-
-
-def _joined_titles(titles: Sequence[str]) -> Text:
-    return Text("; or ").join(Text(title, "bold") for title in titles)
+    return Padding.indent(UnbrokenQuotations(text), 2)
 
 
 def _rules_sentence(stage: StageReport) -> str:

@@ -12,7 +12,7 @@ from itertools import accumulate, groupby, takewhile
 
 import msgspec
 
-from pitboss.compare.comparison import Difference
+from pitboss.compare.comparison import Difference, Split
 from pitboss.model.notation import duration_of
 from pitboss.model.quoting import characters_of, readable
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, is_ended, lines_of
@@ -97,18 +97,25 @@ def screen_difference(difference: Difference) -> ScreenDifference:
     if difference.is_silent:
         return ScreenDifference(first_number=1, number=1, context=(), expected=((), _ANY_TEXT), actual=((), _NO_TEXT))
     split = difference.quoted
-    lines_before, expected_line_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
-    context, actual_line_start = lines_before[:-1], lines_before[-1]
+    *context, actual_line_start = screen_lines(split.before)
     shown_context = context[-_CONTEXT_LINES:]
     if difference.rejected is not None:
-        line = _mark_as_different(_next_line(split.actual, marks_newlines=False), shared_count=0)
-        return ScreenDifference(
-            first_number=len(context) - len(shown_context) + 1,
-            number=len(context) + 1,
-            context=tuple(shown_context),
-            expected=None,
-            actual=(actual_line_start, line),
-        )
+        expected = None
+        actual_line = _mark_as_different(_next_line(split.actual, marks_newlines=False), shared_count=0)
+    else:
+        expected_line, actual_line = _differing_lines(split)
+        expected = screen_lines(split.expected_before)[-1], expected_line
+    return ScreenDifference(
+        first_number=len(context) - len(shown_context) + 1,
+        number=len(context) + 1,
+        context=tuple(shown_context),
+        expected=expected,
+        actual=(actual_line_start, actual_line),
+    )
+
+
+def _differing_lines(split: Split) -> tuple[Line, Line]:
+    """Returns the expected and the actual line from the difference on, with the whitespace there made visible."""
     expected_byte, actual_byte = _first_byte(split.expected), _first_byte(split.actual)
     # The whitespace of a line is made visible if this line has whitespace at the difference, or if the other line has a
     # blank there; a newline there in the other line only means that the other line ends.
@@ -118,14 +125,7 @@ def screen_difference(difference: Difference) -> ScreenDifference:
         _next_line(split.expected, marks_expected), _next_line(split.actual, marks_actual)
     )
     expected_line = _with_visible_spaces(expected_line) if marks_expected else expected_line
-    actual_line = _with_visible_spaces(actual_line) if marks_actual else actual_line
-    return ScreenDifference(
-        first_number=len(context) - len(shown_context) + 1,
-        number=len(context) + 1,
-        context=tuple(shown_context),
-        expected=(expected_line_start, expected_line),
-        actual=(actual_line_start, actual_line),
-    )
+    return expected_line, _with_visible_spaces(actual_line) if marks_actual else actual_line
 
 
 def _next_line(events: tuple[Event, ...], marks_newlines: bool) -> Line:
@@ -150,16 +150,11 @@ def _first_byte(events: tuple[Event, ...]) -> bytes:
 def with_differences(line: Line, other: Line) -> tuple[Line, Line]:
     """Returns two lines that begin differently, marked as different except for the whole words at their common end."""
     shared_count = 0
-    equal_pairs = list(
-        takewhile(
-            lambda pair: pair[0] == pair[1],
-            zip(_characters_backwards(line), _characters_backwards(other), strict=False),
-        )
-    )
-    line_characters = [*_characters_backwards(line)]
-    for count, (piece, _) in enumerate(equal_pairs, 1):
+    characters = list(_characters_backwards(line))
+    pairs = zip(characters, _characters_backwards(other), strict=False)
+    for count, (piece, _) in enumerate(takewhile(lambda pair: pair[0] == pair[1], pairs), 1):
         # The piece in front of this one has the index `count`, since the characters are in reverse order.
-        is_after_mark = count < len(line_characters) and line_characters[count].kind is PieceKind.MARK
+        is_after_mark = count < len(characters) and characters[count].kind is PieceKind.MARK
         if piece.kind is PieceKind.MARK or is_after_mark or not _WORD_CHARACTER.match(piece.text):
             shared_count = count
     return _mark_as_different(line, shared_count), _mark_as_different(other, shared_count)
@@ -320,8 +315,4 @@ def plain_session(events: Iterable[Event]) -> str:
 def marked_lines(events: Iterable[Event]) -> Iterator[Line]:
     """Yields the lines of a session, with typed text between « and »."""
     for line in screen_lines(events):
-        yield tuple(Piece(piece.kind, _marked_text(piece.kind, piece.text)) for piece in line)
-
-
-def _marked_text(kind: PieceKind, text: str) -> str:
-    return f"«{text}»" if kind is PieceKind.TYPED else text
+        yield tuple(Piece(piece.kind, f"«{piece.text}»") if piece.kind is PieceKind.TYPED else piece for piece in line)
