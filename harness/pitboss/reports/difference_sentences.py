@@ -85,9 +85,8 @@ def _checker_sentence(difference: Difference, rejection: Rejection) -> str:
     sentence = sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
     if rejection.line is None:
         return sentence
-    line = lines_of(difference.quoted.actual)[:1]
-    text = quoted(text_in(line[0])) if line and text_in(line[0]) else ""
-    return f"Line {difference.line}{f', {text}' if text else ''}: {sentence}"
+    text = text_in(next(iter(lines_of(difference.quoted.actual)), ()))
+    return f"Line {difference.line}{f', {quoted(text)}' if text else ''}: {sentence}"
 
 
 def with_lower_initial(sentence: str) -> str:

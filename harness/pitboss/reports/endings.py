@@ -36,7 +36,7 @@ _SIGNALS = {
     ),
 }
 
-_REMARKS = {
+REMARK_SENTENCES = {
     Remark.RAW: "It had switched from reading whole lines to reading single keys; in that mode it must print the "
     "newline after a key itself, and Enter is a key like any other.",
     Remark.CLOSED_OUTPUT: "It had closed its output (as fclose(stdout) does), so nothing that it printed afterwards "
@@ -102,10 +102,6 @@ _CAUSES = {
         "The locale that it asks for is not installed on this machine; where it is, the program may be right."
     ),
 }
-
-
-def remark_sentence(remark: Remark) -> str:
-    return _REMARKS[remark]
 
 
 def ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> str:

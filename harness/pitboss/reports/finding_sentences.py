@@ -28,7 +28,7 @@ from pitboss.compare.findings import (
 )
 from pitboss.compare.results import Diagnosis, Result, StageReport, Verdict, has_uncaught_error, read_past_end
 from pitboss.compare.submission_texts import AcceptedDifference
-from pitboss.errors import as_found
+from pitboss.errors import as_found, fitted
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.construct_rules import UnmetRequirement
 from pitboss.model.crashes import begins_with_crash
@@ -44,7 +44,7 @@ from pitboss.reports.difference_sentences import (
     text_of,
     with_lower_initial,
 )
-from pitboss.reports.endings import ending_sentence, hint_at_sleep, remark_sentence, reported_error
+from pitboss.reports.endings import REMARK_SENTENCES, ending_sentence, hint_at_sleep, reported_error
 
 #: The maximum number of values that are listed in a sentence.
 _MAX_LISTED = 14
@@ -150,7 +150,7 @@ def _comparison_sentences(result: Result, finding: Compared) -> str:
     if is_regular_ending and result.verdict is Verdict.WRONG_ANSWER:
         parts.append(reported_error(expected, actual))
     # An echo that was turned on is always mentioned, other uses of the terminal only if they may explain a difference.
-    parts += [remark_sentence(remark) for remark in actual.remarks if difference is not None or remark is Remark.ECHO]
+    parts += [REMARK_SENTENCES[remark] for remark in actual.remarks if difference is not None or remark is Remark.ECHO]
     return " ".join(part for part in parts if part)
 
 
@@ -256,8 +256,7 @@ def quoted_lines(text: bytes) -> str:
 
 
 def _quoted_excerpt(line: bytes) -> str:
-    text = readable(line)
-    return f"“{text}”" if len(text) <= _MAX_QUOTED else f"“{text[: _MAX_QUOTED - 1]}…”"
+    return f"“{fitted(readable(line), _MAX_QUOTED)}”"
 
 
 def _sentence_before_end(difference: Difference, sentence: str) -> str:
@@ -426,14 +425,11 @@ def mistake_groups(diagnosis: Sequence[Diagnosis]) -> list[MistakeGroup]:
     Each mistake that explains only some failed sessions is a group of its own.
     """
     complete = [mistake for mistake in diagnosis if mistake.explains == mistake.of]
-    partial = [mistake for mistake in diagnosis if mistake.explains != mistake.of]
     groups = [_complete_group(complete)] if complete else []
-    return [
-        *groups,
-        *(
-            MistakeGroup("something like", (mistake.title,), _evidence_and_hint("would explain", mistake))
-            for mistake in partial
-        ),
+    return groups + [
+        MistakeGroup("something like", (mistake.title,), _evidence_and_hints("would explain", [mistake]))
+        for mistake in diagnosis
+        if mistake.explains != mistake.of
     ]
 
 
@@ -441,21 +437,16 @@ def _complete_group(mistakes: Sequence[Diagnosis]) -> MistakeGroup:
     """Returns the group of the mistakes that explain all failed sessions."""
     # The evidence for a mistake: failed sessions that it explains, and further sessions that confirmed it.
     is_likely = all(mistake.explains + mistake.tested >= _MIN_SESSIONS for mistake in mistakes)
-    titles = tuple(mistake.title for mistake in mistakes)
     if len(mistakes) == 1:
-        return MistakeGroup(
-            "likely mistake" if is_likely else "possible mistake", titles, _evidence_and_hint("explains", mistakes[0])
-        )
+        label, verb = "likely mistake" if is_likely else "possible mistake", "explains"
+    else:
+        label, verb = "likely one of these mistakes" if is_likely else "possibly one of these mistakes", "each explains"
+    return MistakeGroup(label, tuple(mistake.title for mistake in mistakes), _evidence_and_hints(verb, mistakes))
+
+
+def _evidence_and_hints(verb: str, mistakes: Sequence[Diagnosis]) -> str:
+    """Returns how many failed sessions these mistakes explain, which is the same number for each, and their hints."""
+    explains, of = mistakes[0].explains, mistakes[0].of
+    count = f"all {of}" if explains == of > 1 else f"{explains} of {of}"
     hints = " ".join(dict.fromkeys(mistake.hint for mistake in mistakes))
-    label = "likely one of these mistakes" if is_likely else "possibly one of these mistakes"
-    return MistakeGroup(label, titles, f"({_count_clause('each explains', mistakes[0])}). {hints}")
-
-
-def _evidence_and_hint(verb: str, mistake: Diagnosis) -> str:
-    return f"({_count_clause(verb, mistake)}). {mistake.hint}"
-
-
-def _count_clause(verb: str, mistake: Diagnosis) -> str:
-    explains_all_of_several = mistake.explains == mistake.of and mistake.of > 1
-    count = f"all {mistake.of}" if explains_all_of_several else f"{mistake.explains} of {mistake.of}"
-    return f"{verb} {count} that failed"
+    return f"({verb} {count} that failed). {hints}"
