@@ -10,7 +10,7 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -80,7 +80,7 @@ def review(
             click.echo(f"pitboss: {path} is write-protected: everything can be read, nothing added", err=True)
         part_note = f" ({listed(only)}: {len(part_keys)} of {len(people)} people)" if part_keys is not None else ""
         click.echo(f"Review of {path}{part_note}, for you alone: {address}\nCtrl-C ends it.")
-        with _open_browser(address) if browser and _has_screen() else _open_nothing():
+        with _open_browser(address) if browser and _has_screen() else nullcontext():
             config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=_SHUTDOWN_S)
             uvicorn.Server(config).run(sockets=[listener])
 
@@ -132,8 +132,3 @@ def _open_browser(address: str) -> Iterator[None]:
         )
         webbrowser.open(page.as_uri())
         yield
-
-
-@contextmanager
-def _open_nothing() -> Iterator[None]:
-    yield

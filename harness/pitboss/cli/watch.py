@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import click
 
@@ -31,30 +30,15 @@ _MAX_MISSING_POLLS = 10
 _CLEANUP_TIMEOUT_S = 20.0
 
 
-class RunningCheck(Protocol):
-    """A running check."""
-
-    def wait(self, timeout: float) -> int:
-        """Wait until the check ends, and return its exit status.
-
-        Raises subprocess.TimeoutExpired if the check still runs after `timeout` seconds.
-        """
-        ...
-
-    def end(self) -> None:
-        """End the check, with all its processes, if it still runs."""
-        ...
-
-
 class Watch:
     """Checks once, then again whenever the sources have changed."""
 
     def __init__(
-        self, sources: WatchedFiles, begin: Callable[[], RunningCheck], *, pause: Callable[[float], None] = time.sleep
+        self, sources: WatchedFiles, begin: Callable[[], CheckProcess], *, pause: Callable[[float], None] = time.sleep
     ):
         """`begin` starts a check; `pause` waits for a number of seconds."""
         self._sources, self._begin, self._pause = sources, begin, pause
-        self._check: RunningCheck | None = None
+        self._check: CheckProcess | None = None
         #: Whether the last check has ended and no new check has started.
         self._is_waiting = False
         #: The stamps at the last poll.
@@ -135,9 +119,14 @@ class CheckProcess:
         self._process = subprocess.Popen(child_command(arguments), stdin=subprocess.DEVNULL)
 
     def wait(self, timeout: float) -> int:
+        """Wait until the check ends, and return its exit status.
+
+        Raises subprocess.TimeoutExpired if the check still runs after `timeout` seconds.
+        """
         return self._process.wait(timeout)
 
     def end(self) -> None:
+        """End the check, with all its processes, if it still runs."""
         if self._process.poll() is None:
             self._process.terminate()
         try:
