@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pitboss.cli.common_options import (
-    ANSWERS_RULE,
     RunOptions,
     Seed,
+    answers_option,
     append_file,
     assignment_option,
     condition_options,
     fresh_option,
     given_folder,
     given_option,
+    player_option,
     write_file,
 )
 from pitboss.cli.completing import case_names, complete_check_arguments
@@ -30,8 +31,6 @@ from pitboss.errors import HarnessError, NoProgramError, UsageError
 from pitboss.machine import progress, signals
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from pitboss.assignments.assignment import Assignment, Stage
     from pitboss.compare.results import Report
     from pitboss.gradebook.grades import Grade
@@ -58,10 +57,8 @@ class CheckRequest(NamedTuple):
 @click.argument("words", nargs=-1, metavar="[DIR] [STAGE]...", shell_complete=complete_check_arguments)
 @assignment_option
 @click.option("--seed", type=Seed(), help="Check only this seed.")
-@click.option(
-    "--answers", metavar="LINES", help=f"The lines typed after the seed; the last line is repeated. {ANSWERS_RULE}"
-)
-@click.option("--player", metavar="NAME", help="Let this player of the assignment type.")
+@answers_option
+@player_option
 @click.option(
     "--case",
     "cases",
@@ -259,27 +256,23 @@ def _show_progress() -> Iterator[None]:
 
 def _print(report: Report, *, is_github: bool, is_part: bool, has_details: bool) -> None:
     """Print the report; with `is_github` also print annotations, and write a summary for GitHub Actions."""
-    console = report_console()
+    from pitboss.reports.report import report_with_next_step
+
+    console, renderable = report_console(), report_with_next_step(report, is_part=is_part, has_details=has_details)
     if not is_github:
-        console.print(_renderable(report, is_part=is_part, has_details=has_details), crop=False)
+        console.print(renderable, crop=False)
         return
     import secrets
 
     from pitboss.reports.exports.github import commands_for, step_summary, without_commands
 
     with console.capture() as capture:
-        console.print(_renderable(report, is_part=is_part, has_details=has_details), crop=False)
+        console.print(renderable, crop=False)
     # GitHub Actions must not obey commands in a program's output, so a program must not be able to guess the token.
     click.echo(without_commands(capture.get(), secrets.token_hex(16)), nl=False)
     click.echo(commands_for(report), nl=False)
     if path := os.environ.get("GITHUB_STEP_SUMMARY"):
         append_file(path, step_summary(report))
-
-
-def _renderable(report: Report, *, is_part: bool, has_details: bool) -> RenderableType:
-    from pitboss.reports.report import report_with_next_step
-
-    return report_with_next_step(report, is_part=is_part, has_details=has_details)
 
 
 def _write_files(report: Report, json_path: str | None, html_path: str | None, gradescope: str | None) -> None:

@@ -108,6 +108,11 @@ ANSWERS_RULE = (
     "the lines: hit,<eof> and hs... (to type these: \\<eof> and \\...)."
 )
 
+answers_option = click.option(
+    "--answers", metavar="LINES", help=f"The lines typed after the seed; the last line is repeated. {ANSWERS_RULE}"
+)
+player_option = click.option("--player", metavar="NAME", help="Let this player of the assignment type.")
+
 CommandFunction = Callable[..., Any]
 
 assignment_option = click.option(

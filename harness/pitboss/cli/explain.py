@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import click
 
@@ -12,7 +11,7 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.assignments.selection import public_stages, with_single_session
 from pitboss.assignments.specfile import assignments_in
-from pitboss.cli.common_options import ANSWERS_RULE, Seed, assignment_option, spec_folders
+from pitboss.cli.common_options import Seed, answers_option, assignment_option, player_option, spec_folders
 from pitboss.cli.completing import case_names, stage_names
 from pitboss.cli.consoles import report_console
 from pitboss.cli.resolving import loadable_of, resolve_assignment, select_stages
@@ -20,27 +19,13 @@ from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.reports.conversation import StepByStep
 
 
-class _SessionOptions(NamedTuple):
-    """The options that describe a session."""
-
-    seed: int | None
-    answers: str | None
-    player: str | None
-
-    @property
-    def is_requested(self) -> bool:
-        return any(value is not None for value in self)
-
-
 @click.command()
 @click.argument("words", nargs=-1, metavar="[STAGE] [CASE]", shell_complete=stage_names)
 @assignment_option
 @click.option("--case", metavar="NAME", shell_complete=case_names, help="The case, named as for `pitboss check`.")
 @click.option("--seed", type=Seed(), help="Explain a session with this seed.")
-@click.option(
-    "--answers", metavar="LINES", help=f"The lines typed after the seed; the last line is repeated. {ANSWERS_RULE}"
-)
-@click.option("--player", metavar="NAME", help="Let this player of the assignment type.")
+@answers_option
+@player_option
 @click.option("--hidden", "has_hidden", is_flag=True, help="Include hidden cases; not for students.")
 def explain(
     words: tuple[str, ...],
@@ -59,20 +44,20 @@ def explain(
     # Imported here, so that --help is fast.
     from pitboss.kits.walkthrough import walkthrough_of
 
-    session_options = _SessionOptions(seed, answers, player)
-    words, case = _split_words(words, case, name, has_session_options=session_options.is_requested)
+    has_session_options = any(value is not None for value in (seed, answers, player))
+    words, case = _split_words(words, case, name, has_session_options=has_session_options)
     assignment = resolve_assignment(name, words)
     stages = select_stages(assignment, words)
     if not has_hidden:
         stages = public_stages(stages)
     assignment_name = name or assignment.name
-    if session_options.is_requested:
+    if has_session_options:
         if case is not None:
             raise UsageError("a case cannot be combined with --seed, --answers or --player: give one or the other")
         if len(stages) != 1:
             names = ", ".join(stage.name for stage in stages)
             raise UsageError(f"--seed, --answers and --player need a stage: name one of {names}")
-        (session, *_) = all_sessions_of(with_single_session(assignment, stages[0], *session_options))
+        (session, *_) = all_sessions_of(with_single_session(assignment, stages[0], seed, answers, player))
     elif case is None:
         _list_cases(assignment, stages, assignment_name)
         return 0
