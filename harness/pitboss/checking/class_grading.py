@@ -128,25 +128,19 @@ class ClassGrading:
         # Pairs of a submission and the causes of its result.
         all_pairs = [(handed_in, self._causes(handed_in)) for handed_in in current_submissions]
         book.add_submissions((handed_in, causes.program) for handed_in, causes in all_pairs)
-        pairs_with_path = [(handed_in, causes) for handed_in, causes in all_pairs if handed_in.path is not None]
-        # A student's current submission in the gradebook is another program only if it is newer.
-        older_names = [
-            handed_in.person.name
-            for handed_in, causes in pairs_with_path
-            if book.program(handed_in.person.key) != causes.program
-        ]
-        pairs_with_path = [
-            (handed_in, causes)
-            for handed_in, causes in pairs_with_path
-            if book.program(handed_in.person.key) == causes.program
-        ]
+        older_names, pairs_with_path = list[str](), list[tuple[ImportedSubmission, Causes]]()
+        for handed_in, causes in all_pairs:
+            if handed_in.path is None:
+                continue
+            # A student's current submission in the gradebook is another program only if it is newer.
+            if book.program(handed_in.person.key) == causes.program:
+                pairs_with_path.append((handed_in, causes))
+            else:
+                older_names.append(handed_in.person.name)
         for handed_in, causes in pairs_with_path:
             _add_sources(book, handed_in, causes.program)
-        pairs_to_run = [
-            (handed_in, causes)
-            for handed_in, causes in pairs_with_path
-            if is_fresh or not self._reuse_run(handed_in, causes)
-        ]
+        pairs_to_run = [pair for pair in pairs_with_path if is_fresh or not self._reuse_run(*pair)]
+        people_to_run = [handed_in.person for handed_in, _ in pairs_to_run]
         graded_keys, fault_by_key = set[str](), dict[str, str]()
         process_id, stop_signal, run_count = os.getpid(), 0, 0
         try:
@@ -162,9 +156,7 @@ class ClassGrading:
                 os._exit(1)
             stop_signal = signals.last_signal() or signal.SIGINT
         self._rescore()
-        missing = tuple(
-            handed_in.person.name for handed_in, _ in pairs_to_run if handed_in.person.key not in graded_keys
-        )
+        missing = tuple(person.name for person in people_to_run if person.key not in graded_keys)
         return GradingSummary(
             # The reused runs of the gradebook, and the reports from the cache.
             unchanged=len(pairs_with_path) - len(pairs_to_run) + len(graded_keys) - run_count,
@@ -172,9 +164,7 @@ class ClassGrading:
             missing=missing,
             older=tuple(older_names),
             faults=tuple(
-                (handed_in.person.name, fault_by_key[handed_in.person.key])
-                for handed_in, _ in pairs_to_run
-                if handed_in.person.key in fault_by_key
+                (person.name, fault_by_key[person.key]) for person in people_to_run if person.key in fault_by_key
             ),
             signal=stop_signal if missing else 0,
         )
@@ -198,12 +188,10 @@ class ClassGrading:
         assignment_digest = self._common.assignment
         if not assignment_digest:
             return []
-        # As pairs: two students may have the same name.
-        causes_of_people = [(person.name, self._book.causes(person.key)) for person in self._book.people()]
         return [
-            name
-            for name, causes in causes_of_people
-            if causes is not None and causes.assignment not in ("", assignment_digest)
+            person.name
+            for person in self._book.people()
+            if (causes := self._book.causes(person.key)) and causes.assignment not in ("", assignment_digest)
         ]
 
     def _shared_causes(self) -> ClassCauses:
@@ -227,10 +215,8 @@ class ClassGrading:
         submissions match the student. `has_roster` as for `grade`.
         """
         submissions, people = list(handed), self._book.people()
-        people_by_key, keys_in_download = (
-            {person.key: person for person in people},
-            {handed_in.person.key for handed_in in submissions},
-        )
+        people_by_key = {person.key: person for person in people}
+        keys_in_download = {handed_in.person.key for handed_in in submissions}
         unmatched = [handed_in for handed_in in submissions if handed_in.person.key not in people_by_key]
         matches = iter(match_with_roster(unmatched, Roster(self._book.path, tuple(people))))
         people_of_submissions = [
@@ -363,12 +349,8 @@ def _submissions(pairs: list[tuple[ImportedSubmission, Causes]]) -> list[_Submis
         is_team_program = handed_in.person.team and not causes.program.startswith(_UNKNOWN_PROGRAM)
         group_key = (handed_in.person.team, causes.program) if is_team_program else handed_in.path
         groups.setdefault(group_key, []).append((handed_in, causes))
-    submissions = []
-    for people in groups.values():
-        first_submission, _ = people[0]
-        if first_submission.path:
-            submissions.append(_Submission(first_submission.path, tuple(people)))
-    return submissions
+    paths_and_people = ((people[0][0].path, tuple(people)) for people in groups.values())
+    return [_Submission(path, people) for path, people in paths_and_people if path]
 
 
 def _fault_in(report: Report) -> str:
