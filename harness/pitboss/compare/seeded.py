@@ -91,8 +91,8 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     """Run and judge sessions of a stage without a reader: see `outcome.StageJudge`."""
     results = run_all(pool, job, program, sessions)
     policies = [session.case.policy for session in sessions]
-    observed = [session for session in map(observed_session, sessions, results) if session is not None]
-    texts = texts_in(observed)
+    observed_sessions = list(map(observed_session, sessions, results))
+    texts = texts_in(filter(None, observed_sessions))
     if any(policy.free for policy in policies):
         # Needed even if `texts` is empty: a session judged alone may have mistaken for a free text a line that the
         # reference shows in another session.
@@ -100,22 +100,24 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
         results = [
             # Judged again, now that the submission's free texts are known.
             judged_result(session, result.expected, result.actual, job.called, policy)
-            if policy.free and observed_session(session, result) is not None
+            if policy.free and observed is not None
             else result
-            for session, result, policy in zip(sessions, results, policies, strict=True)
+            for session, result, policy, observed in zip(sessions, results, policies, observed_sessions, strict=True)
         ]
     results = list(map(trimmed, results))
-    judged_runs = list(zip(sessions, results, policies, strict=True))
-    judged_sessions = (judged_session_of(session, result, policy=policy) for session, result, policy in judged_runs)
+    judged_sessions = (
+        judged_session_of(session, result, policy=policy)
+        for session, result, policy in zip(sessions, results, policies, strict=True)
+    )
     accepted = (
-        observed_session(session, result)
-        for session, result in zip(sessions, results, strict=True)
-        if result.is_accepted
+        observed
+        for observed, result in zip(observed_sessions, results, strict=True)
+        if observed is not None and result.is_accepted
     )
     return Outcome(
         tuple(results),
-        tuple(session for session in judged_sessions if session is not None),
-        accepted_differences=accepted_differences((session for session in accepted if session is not None), texts),
+        tuple(filter(None, judged_sessions)),
+        accepted_differences=accepted_differences(accepted, texts),
     )
 
 
