@@ -38,23 +38,17 @@ def toolchain_remarks(submissions: Iterable[Path], language: str, conditions: Co
     Yield a clause on each problem. Archives are not opened. If a compiler cannot be tried now, no further clauses
     follow: the builds report the problem.
     """
-    with contextlib.suppress(SessionError):
-        yield from _remarks(submissions, language, conditions)
-
-
-def _remarks(submissions: Iterable[Path], language: str, conditions: Conditions) -> Iterator[str]:
     used_languages = {language_name_for(language), *(name for folder in submissions for name in _languages_in(folder))}
-    for name in LANGUAGES:
-        if name not in used_languages:
-            continue
-        title, toolchain = LANGUAGES[name].title, toolchain_of(name)
-        remark = why_unusable(toolchain, conditions)
-        if not all(map(find_tool, toolchain.commands)):
-            remark = f"nothing that builds programs in {title} is installed: pitboss doctor says how to get it"
-        if remark:
-            yield f"{remark}; programs in {title} are faults and cost no points"
-        elif lack := toolchain.lack():
-            yield f"{lack}; without it they are faults and cost no points"
+    with contextlib.suppress(SessionError):
+        for name in (name for name in LANGUAGES if name in used_languages):
+            title, toolchain = LANGUAGES[name].title, toolchain_of(name)
+            remark = why_unusable(toolchain, conditions)
+            if not all(map(find_tool, toolchain.commands)):
+                remark = f"nothing that builds programs in {title} is installed: pitboss doctor says how to get it"
+            if remark:
+                yield f"{remark}; programs in {title} are faults and cost no points"
+            elif lack := toolchain.lack():
+                yield f"{lack}; without it they are faults and cost no points"
 
 
 def _languages_in(folder: Path) -> Iterator[str]:

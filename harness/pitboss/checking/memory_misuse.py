@@ -111,9 +111,7 @@ def finding_in(transcript: Transcript, accepted: Transcript, files: frozenset[st
 def _address_report(text: bytes) -> tuple[int, bytes] | None:
     """Returns the offset and text of a report of AddressSanitizer on an error that is certain, if there is one."""
     match = _CERTAIN.search(text)
-    if match is None:
-        return None
-    return match.start(), text[match.start(1) :]
+    return (match.start(), text[match.start(1) :]) if match else None
 
 
 def _undefined_report(text: bytes) -> tuple[int, bytes] | None:
@@ -257,7 +255,7 @@ def with_misuse_remarks(
     new_reports = dict(reports)
     for suspects, task in tasks:
         sentences = _sentences_of_task(task)
-        unassigned_sentences = dict.fromkeys(sentence for sentence in sentences if sentence)
+        unassigned_sentences = dict.fromkeys(filter(None, sentences))
         # If the worker died, there are no sentences.
         for suspect, sentence in zip(suspects, sentences, strict=False):
             if sentence in unassigned_sentences:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import groupby
 
 from pitboss.compare.results import Result, Verdict
 from pitboss.model.transcript import Shown
@@ -62,12 +63,7 @@ def _longest_repetition(result: Result) -> int:
 
     With equal answers to a question such as “Another item?”, a program fills an array.
     """
-    longest = count = 0
-    previous = None
-    for line in result.actual.lines:
-        count = count + 1 if line == previous else 1
-        longest, previous = max(longest, count), line
-    return longest
+    return max((len(list(equal_lines)) for _, equal_lines in groupby(result.actual.lines)), default=0)
 
 
 def _longest_line(result: Result) -> int:

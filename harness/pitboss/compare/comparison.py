@@ -215,15 +215,10 @@ def _difference_off_screen(expected: Transcript, actual: Transcript, policy: Pol
     if policy.free and policy.accepted_texts is None:
         _, policy = with_submission_texts(expected.events, actual.events, policy)
         policy = policy if policy.accepted_texts is not None else policy.with_accepted_texts({})
-    difference = _difference_of_errors(expected, actual, policy)
-    if difference is not None:
-        return difference
     actual_files = {file.name: file for file in actual.written}
-    for file in expected.written:
-        difference = _difference_of_files(file, actual_files[file.name], policy) if file.name in actual_files else None
-        if difference is not None:
-            return difference
-    return None
+    pairs = ((file, actual_files[file.name]) for file in expected.written if file.name in actual_files)
+    differences = (_difference_of_files(*pair, policy) for pair in pairs)
+    return _difference_of_errors(expected, actual, policy) or next(filter(None, differences), None)
 
 
 def _difference_of_errors(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:

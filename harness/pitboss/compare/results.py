@@ -87,11 +87,7 @@ _VERDICT_OF_ENDING = {
 
 def read_past_end(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> bool:
     """Whether the program read an end of input that the expected session does not have."""
-    return _ends_of_input(actual) > _ends_of_input(expected)
-
-
-def _ends_of_input(events: tuple[Event, ...]) -> int:
-    return sum(isinstance(event, InputEnded) for event in events)
+    return actual.count(InputEnded()) > expected.count(InputEnded())
 
 
 def has_uncaught_error(expected: Transcript, actual: Transcript) -> bool:
