@@ -10,8 +10,13 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.checking.memory_misuse import COSTS_NOTHING, finding_in, is_nearly_accepted
-from pitboss.checking.revealing import MAX_SELECTED_PER_STAGE, revealing_sessions
+from pitboss.checking.memory_misuse import (
+    COSTS_NOTHING,
+    MAX_SELECTED_PER_STAGE,
+    finding_in,
+    is_nearly_accepted,
+    revealing_sessions,
+)
 from pitboss.compare.results import Result, StageReport, Verdict
 from pitboss.errors import SessionError
 from pitboss.model.transcript import Ending, EndingKind, InputEnded, Shown, Transcript, Typed, exited
