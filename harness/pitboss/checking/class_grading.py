@@ -10,21 +10,22 @@ import contextlib
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from pitboss.checking.backend import Announce, Backend, check_submissions
 from pitboss.checking.builds import toolchain_remarks
 from pitboss.checking.causes import ClassCauses, ReportCache, class_causes
-from pitboss.checking.partial import report_on_job
+from pitboss.checking.check import check_in_this_process
+from pitboss.checking.partial import report_from_task, report_on_job
 from pitboss.compare.results import Report, StageReport, Verdict
 from pitboss.gradebook.book import Gradebook, has_our_fault
 from pitboss.gradebook.people import PersonRecord, SourceFile
 from pitboss.gradebook.scoring import ScoreChange, score_change_reasons, update_scores
 from pitboss.machine import signals
+from pitboss.machine.workers import workers
 from pitboss.sandbox.digests import Causes
 from pitboss.sessions.job import Job
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
@@ -36,6 +37,20 @@ _UNKNOWN_PROGRAM = "not known: "
 #: A function that is called at the beginning, and whenever a submission is finished, with the number of finished
 #: submissions and the total.
 Progress = Callable[[int, int], None]
+K = TypeVar("K")
+#: Submissions to check, by a key of the caller's choice: the path of each, and its name in the report.
+Submissions = Mapping[K, tuple[Path, str]]
+#: A function that is called with sentences for the user.
+Announce = Callable[[str], None]
+
+
+class Backend(NamedTuple):
+    """The machines and cores that check the submissions of a class."""
+
+    #: How many cores of this machine to use.
+    core_count: int
+    #: The address of a cluster's scheduler; if empty, this machine checks all submissions.
+    cluster: str = ""
 
 
 class GradingSummary(NamedTuple):
@@ -389,3 +404,41 @@ def _report_without_program(job: Job, row: PersonRecord) -> Report:
         if not stage.is_optional
     )
     return report_on_job(job, row.person.name, stages)
+
+
+# On the cores of this machine, or on the workers of a cluster
+
+
+def check_submissions(
+    job: Job, submissions: Submissions[K], backend: Backend, say: Announce
+) -> Iterator[tuple[K, Report]]:
+    """Check submissions; yields each report as soon as it is ready, and calls `say` with sentences for the user.
+
+    Raises SessionError if a cluster cannot be reached or is lost.
+    """
+    if backend.cluster:
+        yield from _reports_from_cluster(job, submissions, backend, say)
+    elif submissions:
+        yield from _local_reports(job, submissions, backend.core_count)
+
+
+def _local_reports(job: Job, submissions: Submissions[K], core_count: int) -> Iterator[tuple[K, Report]]:
+    with workers(min(core_count, len(submissions))) as pool:
+        tasks = {pool.submit(check_in_this_process, job, *submission): key for key, submission in submissions.items()}
+        for task in pool.as_done(list(tasks)):
+            key = tasks.pop(task)
+            yield key, report_from_task(task, job, submissions[key][1])
+
+
+def _reports_from_cluster(
+    job: Job, submissions: Submissions[K], backend: Backend, say: Announce
+) -> Iterator[tuple[K, Report]]:
+    from pitboss.checking.cluster.sharing import ClusterCheck
+
+    if not submissions:
+        return
+    with contextlib.closing(ClusterCheck(backend.cluster, job, submissions, say)) as cluster_check:
+        yield from cluster_check.reports()
+    # Submissions that could not be sent, or whose reports could not be sent back.
+    if local_submissions := {key: submissions[key] for key in cluster_check.keys_for_this_machine}:
+        yield from _local_reports(job, local_submissions, backend.core_count)

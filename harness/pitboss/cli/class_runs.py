@@ -13,9 +13,8 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from pitboss.checking.backend import Backend
 from pitboss.checking.check import check_names_exist
-from pitboss.checking.class_grading import ClassGrading, GradingSummary, report_on
+from pitboss.checking.class_grading import Backend, ClassGrading, GradingSummary, report_on
 from pitboss.cli.check import exit_code_for
 from pitboss.cli.common_options import RunOptions, check_writable, given_folder, make_folder, write_file
 from pitboss.cli.consoles import error_console, print_sentence, report_console
