@@ -10,9 +10,9 @@ import contextlib
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 
@@ -37,9 +37,6 @@ _UNKNOWN_PROGRAM = "not known: "
 #: A function that is called at the beginning, and whenever a submission is finished, with the number of finished
 #: submissions and the total.
 Progress = Callable[[int, int], None]
-K = TypeVar("K")
-#: Submissions to check, by a key of the caller's choice: the path of each, and its name in the report.
-Submissions = Mapping[K, tuple[Path, str]]
 #: A function that is called with sentences for the user.
 Announce = Callable[[str], None]
 
@@ -291,11 +288,9 @@ class ClassGrading:
         }
         for submission, report in cached.items():
             yield submission, report, False
-        uncached = {
-            submission: (submission.path, submission.name) for submission in submissions if submission not in cached
-        }
+        uncached = [submission for submission in submissions if submission not in cached]
         if uncached and not self._backend.cluster:
-            paths = [path for path, _ in uncached.values()]
+            paths = [submission.path for submission in uncached]
             for remark in toolchain_remarks(paths, self._job.assignment.language, self._job.conditions):
                 self._say(remark)
         self._progress(0, len(uncached))
@@ -410,35 +405,24 @@ def _report_without_program(job: Job, row: PersonRecord) -> Report:
 
 
 def check_submissions(
-    job: Job, submissions: Submissions[K], backend: Backend, say: Announce
-) -> Iterator[tuple[K, Report]]:
+    job: Job, submissions: Sequence[_Submission], backend: Backend, say: Announce
+) -> Iterator[tuple[_Submission, Report]]:
     """Check submissions; yields each report as soon as it is ready, and calls `say` with sentences for the user.
 
     Raises SessionError if a cluster cannot be reached or is lost.
     """
-    if backend.cluster:
-        yield from _reports_from_cluster(job, submissions, backend, say)
-    elif submissions:
-        yield from _local_reports(job, submissions, backend.core_count)
+    if backend.cluster and submissions:
+        from pitboss.checking.cluster.sharing import ClusterCheck
 
-
-def _local_reports(job: Job, submissions: Submissions[K], core_count: int) -> Iterator[tuple[K, Report]]:
-    with workers(min(core_count, len(submissions))) as pool:
-        tasks = {pool.submit(check_in_this_process, job, *submission): key for key, submission in submissions.items()}
-        for task in pool.as_done(list(tasks)):
-            key = tasks.pop(task)
-            yield key, report_from_task(task, job, submissions[key][1])
-
-
-def _reports_from_cluster(
-    job: Job, submissions: Submissions[K], backend: Backend, say: Announce
-) -> Iterator[tuple[K, Report]]:
-    from pitboss.checking.cluster.sharing import ClusterCheck
-
+        paths_and_names = {submission: (submission.path, submission.name) for submission in submissions}
+        with contextlib.closing(ClusterCheck(backend.cluster, job, paths_and_names, say)) as cluster_check:
+            yield from cluster_check.reports()
+        # Submissions that could not be sent, or whose reports could not be sent back.
+        submissions = cluster_check.keys_for_this_machine
     if not submissions:
         return
-    with contextlib.closing(ClusterCheck(backend.cluster, job, submissions, say)) as cluster_check:
-        yield from cluster_check.reports()
-    # Submissions that could not be sent, or whose reports could not be sent back.
-    if local_submissions := {key: submissions[key] for key in cluster_check.keys_for_this_machine}:
-        yield from _local_reports(job, local_submissions, backend.core_count)
+    with workers(min(backend.core_count, len(submissions))) as pool:
+        tasks = {pool.submit(check_in_this_process, job, each.path, each.name): each for each in submissions}
+        for task in pool.as_done(list(tasks)):
+            submission = tasks.pop(task)
+            yield submission, report_from_task(task, job, submission.name)
