@@ -18,7 +18,6 @@ from pitboss.checking.class_grading import Backend, ClassGrading, GradingSummary
 from pitboss.cli.check import exit_code_for
 from pitboss.cli.common_options import RunOptions, check_writable, given_folder, make_folder, write_file
 from pitboss.cli.consoles import error_console, print_sentence, report_console
-from pitboss.cli.downloads import Download
 from pitboss.cli.resolving import resolve_assignment, select_stages, with_local_commands
 from pitboss.cli.scores import score_text
 from pitboss.compare.published import student_report
@@ -49,6 +48,15 @@ from pitboss.submissions.importers.roster import Roster, read_roster
 
 #: The maximum number of different reasons of faults to print.
 _MAX_REASONS = 3
+
+
+class Download(NamedTuple):
+    """A download of a class, and the options for reading it."""
+
+    folder: Path
+    roster: Path | None
+    #: In git repositories, the last commit before this instant is the submission.
+    until: datetime.datetime | None
 
 
 class GradeRequest(NamedTuple):

@@ -17,14 +17,21 @@ from pitboss.cli.common_options import (
 )
 from pitboss.cli.completing import stage_names
 from pitboss.cli.consoles import print_sentence
-from pitboss.cli.downloads import Download, download_options
 from pitboss.cli.scores import book_argument
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.days import parse_instant
 
 
 @click.command()
-@download_options
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option(
+    "--roster",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A CSV file of all students, so that students without a submission are listed too.",
+)
+@click.option("--until", metavar="INSTANT", help="In git repositories, use the last commit before INSTANT.")
 @click.argument("stages", nargs=-1, metavar="[STAGE]...", shell_complete=stage_names)
 @assignment_option
 @click.option("--json", "json_path", metavar="FILE", help="Write all reports as JSON; - for standard output.")
@@ -49,7 +56,9 @@ from pitboss.gradebook.book import Gradebook
 @cluster_option
 @condition_options
 def grade(
-    download: Download,
+    folder: Path,
+    roster: Path | None,
+    until: str | None,
     stages: tuple[str, ...],
     name: str | None,
     json_path: str | None,
@@ -72,16 +81,17 @@ def grade(
     Without a STAGE all stages are checked.
     """
     # Imported here, so that --help is fast.
-    from pitboss.cli.class_runs import ClassOutput, GradeRequest, backend_of, grade_class
+    from pitboss.cli.class_runs import ClassOutput, Download, GradeRequest, backend_of, grade_class
     from pitboss.submissions.archives import is_archive
     from pitboss.submissions.submission import check_class_folder
 
+    download = Download(folder, roster, parse_instant(until) if until else None)
     request, backend = GradeRequest(stages, name, given, runs_all, run_options), backend_of(jobs, cluster)
     output = ClassOutput(json_path, csv_path, html_folder, shows_hidden, details)
     if book_path is None and due is not None:
         raise UsageError("--due needs a gradebook: name one with --gradebook FILE")
-    if not is_archive(download.folder):
-        check_class_folder(download.folder)
+    if not is_archive(folder):
+        check_class_folder(folder)
     return grade_class(request, [download], book_path, due, backend, output, is_fresh=is_fresh)
 
 
