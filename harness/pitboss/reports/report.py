@@ -170,11 +170,10 @@ def _optional_parts(stage: StageReport) -> list[object]:
     if note_of(stage):
         return []
     judged_as = f"judged with what the instructor tolerates: {stage.judged_as}" if stage.judged_as else ""
-    made_with = stage.made_with if _is_built(stage) else ""
+    made_with, tool = (stage.made_with, stage.tool) if _is_built(stage) else ("", "")
     sentences = [judged_as, *map(sentence_on_accepted, stage.accepted_differences), made_with, unjudged_sentence(stage)]
-    sentences.append(_rules_sentence(stage) if stage.rules else "")
-    sentences.append(f"built with {stage.tool}" if stage.tool and _is_built(stage) else "")
-    parts: list[object] = [_indented(Text(sentence, style="dim")) for sentence in sentences if sentence]
+    sentences += [_rules_sentence(stage), f"built with {tool}" if tool else ""]
+    parts = _sentence_parts(*sentences, style="dim")
     return parts + (_warning_parts(stage) if stage.verdict is Verdict.ACCEPTED else [])
 
 
@@ -184,7 +183,7 @@ def _warning_parts(stage: StageReport) -> list[object]:
         return []
     # A makefile prints its commands too, which are not warnings.
     heading = "the compiler warns:" if "warning" in stage.build_messages else "the build printed:"
-    return [_indented(Text(heading)), *_compiler_parts(stage, is_built=True)]
+    return _sentence_parts(heading) + _compiler_parts(stage, is_built=True)
 
 
 def _is_built(stage: StageReport) -> bool:
@@ -194,15 +193,11 @@ def _is_built(stage: StageReport) -> bool:
 
 def _cause_parts(stage: StageReport) -> list[object]:
     """Returns the parts on known causes: the compiler's first error, the line of a crash, mistakes."""
-    summary = stage_summary(stage)
-    parts: list[object] = [_indented(Text(summary))] if summary else []
-    if stage.build_messages and not _is_built(stage):
-        parts += _compiler_parts(stage, is_built=False)
+    parts = _sentence_parts(stage_summary(stage))
     if not _is_built(stage):
-        sentences = (f"tried with {stage.tool}" if stage.tool else "", stage.made_with)
-        parts += [_indented(Text(sentence)) for sentence in sentences if sentence]
-    if stage.crash:
-        parts.append(_indented(Text(stage.crash, style="bold")))
+        parts += _compiler_parts(stage, is_built=False) if stage.build_messages else []
+        parts += _sentence_parts(f"tried with {stage.tool}" if stage.tool else "", stage.made_with)
+    parts += _sentence_parts(stage.crash, style="bold")
     for group in mistake_groups(stage.diagnosis):
         titles = Text("; or ").join(Text(title, "bold") for title in group.titles)
         parts.append(_indented(Text.assemble(f"{group.label}: ", titles, f" {group.rest}")))
@@ -211,12 +206,9 @@ def _cause_parts(stage: StageReport) -> list[object]:
 
 def _remark_parts(stage: StageReport, *, has_details: bool) -> list[object]:
     """Returns the parts with other remarks on a stage: hidden cases, sources, memory errors, warnings."""
-    parts: list[object] = [_indented(Text(hidden_cases_sentence(stage.hidden)))] if stage.hidden else []
+    parts = _sentence_parts(hidden_cases_sentence(stage.hidden) if stage.hidden else "")
     parts += _optional_parts(stage) if has_details else []
-    construct_sentences = map(sentence_on_construct, stage.broken)
-    parts += [
-        _indented(Text(sentence)) for sentence in (*construct_sentences, stage.memory, *stage.unshown) if sentence
-    ]
+    parts += _sentence_parts(*map(sentence_on_construct, stage.broken), stage.memory, *stage.unshown)
     return parts + (_warning_parts(stage) if stage.verdict is not Verdict.ACCEPTED else [])
 
 
@@ -226,9 +218,7 @@ def _manual_stage_parts(stage: StageReport, folder: str) -> list[object]:
     if stage.comment:
         parts += [_indented(Text("the program's comment:")), Padding(Text(stage.comment, style="italic"), (0, 0, 0, 4))]
     for result in stage.results:
-        parts += [Text(), Text.assemble("  case ", (result.session, "italic"))]
-        summary = summary_of(result)
-        parts += [_indented(Text(summary))] if summary else []
+        parts += [Text(), Text.assemble("  case ", (result.session, "italic")), *_sentence_parts(summary_of(result))]
         parts += [WholeSession(result.actual.events)]
         parts += [_command_line("  again: ", rerun_command(result.rerun, folder))] if result.rerun else []
     return parts
@@ -236,6 +226,11 @@ def _manual_stage_parts(stage: StageReport, folder: str) -> list[object]:
 
 def _command_line(prefix: str, command: str) -> VerbatimLine:
     return VerbatimLine((prefix, ""), (command, "bold"))
+
+
+def _sentence_parts(*sentences: str, style: str = "") -> list[object]:
+    """Returns a part for each of these sentences that is not empty."""
+    return [_indented(Text(sentence, style=style)) for sentence in sentences if sentence]
 
 
 def _indented(text: Text) -> Padding:
@@ -268,7 +263,7 @@ def _compiler_parts(stage: StageReport, *, is_built: bool) -> list[object]:
     first_lines = [fitted(line, _MAX_COMPILER_COLUMNS) for line in first_lines]
     if omitted:
         first_lines.append(f"… and {omitted} more line{'s' if omitted > 1 else ''}: {stage.build_command}")
-    meaning = [_indented(Text(f"that is: {stage.build_explanation}"))] if stage.build_explanation else []
+    meaning = _sentence_parts(f"that is: {stage.build_explanation}" if stage.build_explanation else "")
     messages = Padding(_CompilerLines(first_lines), (0, 0, 0, 2))
     return [messages, *meaning] if is_built else [*meaning, messages]
 
@@ -287,8 +282,8 @@ def _failure_parts(results: list[Result], folder: str) -> list[object]:
     heading = Text.assemble("case ", (result.session, "italic"), (_result_counts(results), "dim"))
     fault = next((candidate for candidate in results if candidate.verdict is Verdict.JUDGE_ERROR), result)
     fault_sentence = "" if fault is result else f"case {fault.session}: {summary_of(fault)}"
-    sentences = (summary_of(result), *how_started(result.stage, result.started), fault_sentence)
-    parts: list[object] = [_indented(heading), *(_indented(Text(sentence)) for sentence in sentences if sentence)]
+    parts: list[object] = [_indented(heading)]
+    parts += _sentence_parts(summary_of(result), *how_started(result.stage, result.started), fault_sentence)
     parts += [_indented(Text.assemble(("hint: ", "bold"), result.hint))] if result.hint else []
     if result.difference is not None:
         location = result.difference.place
