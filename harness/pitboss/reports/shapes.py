@@ -123,13 +123,18 @@ class Built(msgspec.Struct, frozen=True):
     made_with: str
 
 
-class ReportedStage(msgspec.Struct, frozen=True):
-    """One stage of one submission."""
+class StageCounts(msgspec.Struct, frozen=True):
+    """The verdict on a stage, and how many sessions were accepted."""
 
     stage: str
     verdict: Verdict
     passed: int
     total: int
+
+
+class ReportedStage(StageCounts, frozen=True):
+    """One stage of one submission."""
+
     summary: str
     judged_as: str
     accepted_differences: tuple[ReportedText, ...]
@@ -198,15 +203,6 @@ class SetScore(msgspec.Struct, frozen=True):
 
     score: str
     reason: str
-
-
-class StageCounts(msgspec.Struct, frozen=True):
-    """The verdict on a stage, and how many sessions were accepted."""
-
-    stage: str
-    verdict: Verdict
-    passed: int
-    total: int
 
 
 class RegradeRequest(msgspec.Struct, frozen=True):
