@@ -47,14 +47,10 @@ class WholeNumber(click.IntRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Returns the number in a text; fails if the text is not a whole number in the range."""
         try:
-            number = int(value)
-        except ValueError:
-            number = None
-        lowest, highest = self.min, self.max
-        if number is None or (lowest is not None and number < lowest) or (highest is not None and number > highest):
-            allowed = f"from {lowest} on" if highest is None else f"from {lowest} to {highest}"
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            allowed = f"from {self.min} on" if self.max is None else f"from {self.min} to {self.max}"
             self.fail(f"{as_found(str(value))} is not a whole number {allowed}", param, ctx)
-        return number
 
 
 class ExitCodeOption(WholeNumber):
@@ -88,16 +84,10 @@ class Seed(click.ParamType[int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Returns the seed in a text; fails if the text is not a whole number in the range."""
         try:
-            seed = int(value)
-        except ValueError:
-            seed = None
-        if seed is None or not LOWEST_SEED <= seed <= HIGHEST_SEED:
-            self.fail(
-                f"{as_found(value)} is not a seed — a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}",
-                param,
-                ctx,
-            )
-        return seed
+            return click.IntRange(LOWEST_SEED, HIGHEST_SEED).convert(value, param, ctx)
+        except click.BadParameter:
+            rule = f"a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}"
+            self.fail(f"{as_found(value)} is not a seed — {rule}", param, ctx)
 
 
 #: The syntax of a value of `--answers`, which `parse_answers` parses.
