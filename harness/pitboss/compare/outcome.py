@@ -8,8 +8,8 @@ One session is judged by comparing the expected and the actual transcript under 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 
@@ -243,15 +243,9 @@ class Outcome(msgspec.Struct, frozen=True):
         )
 
 
-class StageJudge(Protocol):
-    """Runs sessions of a stage with a program on the workers of a pool, and judges them.
-
-    An error on our side or in the assignment's code is reported as a fault of the session in which it happened.
-    """
-
-    def __call__(
-        self, job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool, /
-    ) -> Outcome: ...
+#: A function that runs sessions of a stage with a program on the workers of a pool, and judges them. An error on our
+#: side or in the assignment's code is reported as a fault of the session in which it happened.
+StageJudge = Callable[[Job, Stage, Program, Sequence[Session], Pool], Outcome]
 
 
 def judged_session_of(
