@@ -125,11 +125,10 @@ def _comparison_sentences(result: Result, finding: Compared) -> str:
     # If the program asked for more input than there is, a difference is reported rather than the ending.
     reads_past_end = read_past_end(expected.events, actual.events) or actual.ending.kind is EndingKind.OUT_OF_LINES
     sentence = ""
-    if difference is not None:
-        has_guesses = not finding.is_misuse_located
-        sentence = (
-            sentence_on_cause(finding.cause) if finding.cause else sentence_of(difference, has_guesses=has_guesses)
-        )
+    if difference is not None and finding.cause:
+        sentence = sentence_on_cause(finding.cause)
+    elif difference is not None:
+        sentence = sentence_of(difference, has_guesses=not finding.is_misuse_located)
     if not is_regular_ending and not (reads_past_end and difference):
         parts.append(result.fault or ending_sentence(actual, finding, expected.ending.exit_code))
         if difference is not None:
