@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import groupby
 
 import msgspec
 
@@ -64,10 +65,7 @@ def _sessions(stage: Stage, only: tuple[str, ...]) -> list[Session]:
     """The first session of each case, or the requested sessions; at most _MAX_SHOWN."""
     sessions = sessions_of(stage, only)
     if not only:
-        first_session_by_case: dict[str, Session] = {}
-        for session in sessions:
-            first_session_by_case.setdefault(session.case.name, session)
-        sessions = list(first_session_by_case.values())
+        sessions = [next(of_case) for _, of_case in groupby(sessions, key=lambda session: session.case.name)]
     return sessions[:_MAX_SHOWN]
 
 
