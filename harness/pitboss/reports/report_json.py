@@ -48,8 +48,6 @@ def _schema(json_type: object, version: str, title: str) -> str:
 
 # UNSET in a field leaves the field out of the JSON.
 
-#: The type of a result for JSON.
-R = TypeVar("R")
 #: The type of the parts that are stored in one dictionary.
 V = TypeVar("V", bound=msgspec.Struct)
 
@@ -122,12 +120,12 @@ def _store(parts_by_digest: dict[str, V], value: V) -> str:
 
 def _checked_report(
     report: Report,
-    result_of: Callable[[Result, Report], R],
+    result_of: Callable[[Result, Report], shapes.R],
     *,
     schema: str | msgspec.UnsetType = UNSET,
     key: str | msgspec.UnsetType = UNSET,
     has_notes: bool = False,
-) -> shapes.Checked[R]:
+) -> shapes.Checked[shapes.R]:
     """Returns a report for JSON; `result_of` converts each result.
 
     `has_notes` adds the instructor's notes on mistakes, for a report that no student sees.
