@@ -12,6 +12,10 @@ import struct
 
 from pitboss.machine import abi
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _SET_MODE_FILTER = 1
 #: SECCOMP_FILTER_FLAG_NEW_LISTENER and SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV.
 _NEW_LISTENER, _WAIT_KILLABLE = 1 << 3, 1 << 5
@@ -150,9 +154,19 @@ def _on_call(name: str, *body: bytes) -> list[bytes]:
     return [_step(_EQUAL, abi.NR[name], 0, len(body)), *body]
 
 
+def _on_calls(names: Iterable[str], *body: bytes) -> list[bytes]:
+    """Steps that run `body`, as in `_on_call`, if the call is one of `names`."""
+    return [step for name in names for step in _on_call(name, *body)]
+
+
 def _return_if(code: int, value: int, action: int) -> list[bytes]:
     """Return `action` if the condition of the jump instruction `code` is true for the loaded word and `value`."""
     return [_step(code, value, 0, 1), _return(action)]
+
+
+def _return_if_any(values: Iterable[int], action: int) -> list[bytes]:
+    """Return `action` if the loaded word is one of these values."""
+    return [step for value in values for step in _return_if(_EQUAL, value, action)]
 
 
 def _return_unless(value: int, action: int) -> list[bytes]:
@@ -175,14 +189,12 @@ def _watch_steps(max_descriptors: int, *, stops_at_reads: bool) -> list[bytes]:
     stop_if_input = [_argument(0), *_return_if(_EQUAL, 0, _NOTIFY), allow]
     steps: list[bytes] = []
     if stops_at_reads:
-        for name in ("read", "readv", "splice"):
-            steps += _on_call(name, *stop_if_input)
+        steps += _on_calls(("read", "readv", "splice"), *stop_if_input)
         steps += _on_call("sendfile", _argument(1), *_return_if(_EQUAL, 0, _NOTIFY), allow)
         steps += _on_call("preadv2", _argument(0), *_return_if(_EQUAL, 0, _NOTIFY), _step(_LOAD, _NUMBER))
     # A fork is not stopped: a signal, such as SIGCHLD for an earlier child, could interrupt the fork before we have
     # seen it, and a shell treats that as a failure. RLIMIT_NPROC limits the number of processes, and we also check it.
-    for name in ("nanosleep", "clock_nanosleep", "execve", "execveat"):
-        steps += _on_call(name, notify)
+    steps += _on_calls(("nanosleep", "clock_nanosleep", "execve", "execveat"), notify)
     # A wait for two or more descriptors without a timeout is internal to a language runtime, so it is allowed. poll
     # gets a timeout as a number, the other calls get the address of a timeout.
     for name, index_of_count, stop_at_timeout in (
@@ -196,22 +208,17 @@ def _watch_steps(max_descriptors: int, *, stops_at_reads: bool) -> list[bytes]:
     steps += _on_call("close", _argument(0), *_return_if(_AT_LEAST, 3, _ALLOW), notify)
     # Our own posix_spawn is allowed to duplicate the terminal to 0, from a descriptor that no program can have.
     allow_our_spawn = [_argument(0), *_return_if(_AT_LEAST, max_descriptors, _ALLOW)]
-    for name in ("dup2", "dup3"):
-        steps += _on_call(name, *allow_our_spawn, _argument(1), *_return_if(_EQUAL, 0, _NOTIFY), allow)
+    steps += _on_calls(("dup2", "dup3"), *allow_our_spawn, _argument(1), *_return_if(_EQUAL, 0, _NOTIFY), allow)
     # With these requests a program could discard what it has written, or have other text take its place. So we stop at
     # them, and read the written text first.
-    steps += _ioctl_steps(dict.fromkeys((*MODE_REQUESTS, TCFLSH), _NOTIFY))
+    steps += _ioctl_steps((*MODE_REQUESTS, TCFLSH), _NOTIFY)
     return steps + _timing_steps()
 
 
-def _ioctl_steps(more_actions: dict[int, int]) -> list[bytes]:
-    """Refuse requests of ioctl(2) that would type, hang up a terminal or send signals.
-
-    `more_actions` are the actions for further requests, by their numbers.
-    """
-    actions = dict.fromkeys((*TERMINAL_REQUESTS, *OWNER_REQUESTS), _REFUSAL) | more_actions
-    body = [step for request, action in actions.items() for step in _return_if(_EQUAL, request, action)]
-    return _on_call("ioctl", _argument(1), *body, _return(_ALLOW))
+def _ioctl_steps(more_requests: Iterable[int], action: int) -> list[bytes]:
+    """Refuse requests of ioctl(2) that would type, hang up a terminal or send signals; return `action` for others."""
+    refuse = _return_if_any((*TERMINAL_REQUESTS, *OWNER_REQUESTS), _REFUSAL)
+    return _on_call("ioctl", _argument(1), *refuse, *_return_if_any(more_requests, action), _return(_ALLOW))
 
 
 def _draw_steps() -> list[bytes]:
@@ -232,38 +239,31 @@ def _escape_steps() -> list[bytes]:
     refuse_flags = _return_if(_HAS_BITS, abi.CLONE_NAMESPACES | abi.CLONE_PARENT, _REFUSAL)
     steps = _on_call("clone", _argument(0), *refuse_flags, _return(_ALLOW))
     # The flags of clone3 and the calls of a ring are in memory, hidden from filters. libc falls back to clone.
-    for name in ("clone3", "io_setup", "io_uring_setup", "io_uring_enter", "io_uring_register"):
-        steps += _on_call(name, _return(_ERRNO | errno.ENOSYS))
-    return steps
+    hidden = ("clone3", "io_setup", "io_uring_setup", "io_uring_enter", "io_uring_register")
+    return steps + _on_calls(hidden, _return(_ERRNO | errno.ENOSYS))
 
 
 def _cache_steps() -> list[bytes]:
     """Refuse to say which pages of a file are in memory, since these carry a note from a session to the next one."""
     if_cached = [_argument(5), *_return_if(_HAS_BITS, abi.RWF_NOWAIT, _ERRNO | errno.EOPNOTSUPP), _return(_ALLOW)]
-    steps = _on_call("preadv2", *if_cached)
-    for name in ("mincore", "cachestat"):
-        steps += _on_call(name, _return(_ERRNO | errno.ENOSYS))
-    return steps
+    return [*_on_call("preadv2", *if_cached), *_on_calls(("mincore", "cachestat"), _return(_ERRNO | errno.ENOSYS))]
 
 
 def _timing_steps() -> list[bytes]:
     """Stop at the rarer calls that set a timer or wait with a timeout."""
-    steps: list[bytes] = []
-    for name in ("alarm", "setitimer", "getitimer", "timerfd_settime", "timer_settime", "timer_delete"):
-        steps += _on_call(name, _return(_NOTIFY))
-    for name in ("epoll_wait", "epoll_pwait"):
-        steps += _on_call(name, *_stop_if_positive(3))
-    for name, index_of_timeout in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2)):
-        steps += _on_call(name, *_stop_if_not_null(index_of_timeout))
+    timer_calls = ("alarm", "setitimer", "getitimer", "timerfd_settime", "timer_settime", "timer_delete")
+    steps = _on_calls(timer_calls, _return(_NOTIFY))
+    steps += _on_calls(("epoll_wait", "epoll_pwait"), *_stop_if_positive(3))
+    steps += _on_call("epoll_pwait2", *_stop_if_not_null(3))
+    steps += _on_call("rt_sigtimedwait", *_stop_if_not_null(2))
     # A language runtime makes many futex calls. We stop only at waits with a timeout: FUTEX_WAIT (0) and
     # FUTEX_WAIT_BITSET (9). The mask removes the flags from the operation.
     stop_at_timeout = _stop_if_not_null(3)
     waits = [_step(_EQUAL, 0, 2, 0), _step(_EQUAL, 9, 1, 0), _return(_ALLOW)]
     steps += _on_call("futex", *_allow_ours(), _argument(1), _step(_AND, 0x7F), *waits, *stop_at_timeout)
     # Waits and reads that we could not follow. The program's report says that they fail: see `calls.Unavailable`.
-    for name in UNAVAILABLE_CALLS:
-        steps += _on_call(name, _return(_NOTIFY))
-    stop_at_socket_timeouts = [step for name in abi.SOCKET_TIMEOUTS for step in _return_if(_EQUAL, name, _NOTIFY)]
+    steps += _on_calls(UNAVAILABLE_CALLS, _return(_NOTIFY))
+    stop_at_socket_timeouts = _return_if_any(abi.SOCKET_TIMEOUTS, _NOTIFY)
     of_sockets = [_argument(1), *_return_unless(abi.SOL_SOCKET, _ALLOW), _argument(2)]
     return steps + _on_call("setsockopt", *of_sockets, *stop_at_socket_timeouts, _return(_ALLOW))
 
@@ -302,11 +302,9 @@ def _stop_if_not_null(index: int) -> list[bytes]:
 def _confinement_steps(refuses_signals: bool) -> list[bytes]:
     # In watched sessions an earlier step stops at TCFLSH. In other sessions TCFLSH has no effect: there, too, programs
     # must not discard written text.
-    steps = _ioctl_steps({TCFLSH: _NO_EFFECT})
-    refuse_commands = [step for command in FCNTL_COMMANDS for step in _return_if(_EQUAL, command, _REFUSAL)]
-    steps += _on_call("fcntl", _argument(1), *refuse_commands, _return(_ALLOW))
-    for name in (*_REFUSED_CALLS, *(("kill",) if refuses_signals else ())):
-        steps += _on_call(name, _return(_REFUSAL))
+    steps = _ioctl_steps((TCFLSH,), _NO_EFFECT)
+    steps += _on_call("fcntl", _argument(1), *_return_if_any(FCNTL_COMMANDS, _REFUSAL), _return(_ALLOW))
+    steps += _on_calls((*_REFUSED_CALLS, *(("kill",) if refuses_signals else ())), _return(_REFUSAL))
     # The only sockets allowed are pairs of stream or SEQPACKET sockets, which stay connected to each other. A datagram
     # socket, which SOCK_RAW creates too, could send to any other datagram socket by its path: Landlock does not prevent
     # that, and a filter cannot see the address that sendmsg has in memory.
@@ -344,11 +342,9 @@ def _confinement_steps(refuses_signals: bool) -> list[bytes]:
 
 def _metadata_steps() -> list[bytes]:
     """Prevent a program from changing anything but the contents of files: see _METADATA_CALLS."""
-    steps = [step for name in _METADATA_CALLS for step in _on_call(name, _return(_NO_EFFECT))]
-    steps += [step for name in _ATTRIBUTE_CALLS for step in _on_call(name, _return(_ERRNO | errno.ENOTSUP))]
-    refuse_changes = [
-        step for letter in FILE_SYSTEM_LETTERS for step in _return_if(_EQUAL, letter << 8, _ERRNO | errno.ENOTSUP)
-    ]
+    steps = _on_calls(_METADATA_CALLS, _return(_NO_EFFECT))
+    steps += _on_calls(_ATTRIBUTE_CALLS, _return(_ERRNO | errno.ENOTSUP))
+    refuse_changes = _return_if_any((letter << 8 for letter in FILE_SYSTEM_LETTERS), _ERRNO | errno.ENOTSUP)
     return steps + _on_call("ioctl", _argument(1), _step(_AND, 0xFF00), *refuse_changes, _step(_LOAD, _NUMBER))
 
 
@@ -358,7 +354,7 @@ def _protection_steps(tasks: tuple[int, ...], is_of_our_user: bool) -> list[byte
     A program of our own user may change only its own scheduling: changes to other tasks would last into the next
     session. But it may set the default policy (0) for any task.
     """
-    refuse_ours = [step for task in tasks for step in _return_if(_EQUAL, task, _REFUSAL)]
+    refuse_ours = _return_if_any(tasks, _REFUSAL)
     only_itself = [*_return_if(_EQUAL, 0, _ALLOW), _return(_REFUSAL)]
     itself_or_default_policy = [
         *_return_if(_EQUAL, 0, _ALLOW),
