@@ -129,19 +129,8 @@ DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 #: Options of bubblewrap with `switches_users` (see `bubblewrap_argv`): all namespaces are new except that of users, and
 #: root keeps three capabilities.
 _SHARED_USERS_OPTIONS = (
-    "--unshare-ipc",
-    "--unshare-pid",
-    "--unshare-net",
-    "--unshare-uts",
-    "--unshare-cgroup-try",
-    "--cap-drop",
-    "ALL",
-    "--cap-add",
-    "CAP_SETUID",
-    "--cap-add",
-    "CAP_SETGID",
-    "--cap-add",
-    "CAP_CHOWN",
+    *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
+    *("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_CHOWN"),
 )
 
 
