@@ -15,16 +15,17 @@ import stat
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from pitboss.machine.files import read_open_file
 from pitboss.sandbox.tools import BUILD_TOOLS, find_tool
 
 _DIGEST_BYTES = 20
 #: A folder with more files or bytes is not read for a digest: it is neither an assignment nor a submission.
 _MAX_FILES, _MAX_BYTES = 5000, 256 << 20
-_CHUNK_BYTES = 1 << 20
 _READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 #: Folders that tools create beside code and specs, and that no code of an assignment reads.
 TOOL_FOLDERS = frozenset({"__pycache__", ".git", ".hg", ".svn", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
@@ -44,7 +45,6 @@ class Digest:
         self._without = frozenset(map(str, without))
         self._hash = blake2b(digest_size=_DIGEST_BYTES)
         self._files = self._bytes = 0
-        self._note: Note = lambda path, content: None
         self.add(purpose)
 
     def add(self, *parts: str | bytes) -> None:
@@ -60,8 +60,7 @@ class Digest:
         The folders of tools are left out. `note` is called with each file's path and content. Raises NoDigestError if
         something cannot be read, or there are too many files or bytes.
         """
-        self._note = note
-        self._add_safely(path, lambda: self._add_any(str(path), follows=True, outer_folders=()))
+        self._add_all(path, follows=True, note=note)
 
     def add_submission(self, path: Path) -> None:
         """Add all files in a submission's folder that its programs may read, or that decide which programs we find.
@@ -69,17 +68,17 @@ class Digest:
         As in builds, links to folders are not followed; of a link to a file the content is added. Raises NoDigestError
         like `add_path`.
         """
-        self._note = lambda path, content: None
-        self._add_safely(path, lambda: self._add_any(str(path), follows=False, outer_folders=()))
+        self._add_all(path, follows=False)
 
     def text(self) -> str:
         """The digest so far, in hexadecimal digits."""
         return self._hash.hexdigest()
 
-    def _add_safely(self, path: Path, add: Callable[[], None]) -> None:
-        """Call `add`, which adds `path`; raises NoDigestError instead of OSError."""
+    def _add_all(self, path: Path, *, follows: bool, note: Note = lambda path, content: None) -> None:
+        """Add a file, or a folder with everything below it: see `_add_any`; NoDigestError instead of OSError."""
+        self._note = note
         try:
-            add()
+            self._add_any(str(path), follows=follows, outer_folders=())
         except OSError as error:
             raise NoDigestError(f"{path}: {error.strerror}") from error
 
@@ -106,11 +105,7 @@ class Digest:
             return
         with os.scandir(path) as entries:
             contents = sorted(entries, key=lambda entry: entry.name)
-        contents = [
-            entry
-            for entry in contents
-            if not (self._is_left_out(entry, follows=follows) or entry.path in self._without)
-        ]
+        contents = [entry for entry in contents if not self._is_left_out(entry, follows=follows)]
         self.add(f"folder of {len(contents)}")
         for entry in contents:
             self._count(0)
@@ -121,28 +116,25 @@ class Digest:
             if follows or not is_link or _is_file(entry):
                 self._add_any(entry.path, follows=follows, outer_folders=(*outer_folders, real_path))
 
-    @staticmethod
-    def _is_left_out(entry: os.DirEntry[str], *, follows: bool) -> bool:
-        """Whether an entry is a folder that is left out.
+    def _is_left_out(self, entry: os.DirEntry[str], *, follows: bool) -> bool:
+        """Whether an entry is left out: as requested, or as a folder.
 
-        In a submission (`follows` is false) these are the hidden folders, which are never copied for a build; elsewhere
-        the folders of tools.
+        In a submission (`follows` is false) the folders are the hidden ones, which are never copied for a build;
+        elsewhere those of tools.
         """
         has_name_to_leave_out = entry.name in TOOL_FOLDERS if follows else entry.name.startswith(".")
-        return has_name_to_leave_out and entry.is_dir(follow_symlinks=follows)
+        return (has_name_to_leave_out and entry.is_dir(follow_symlinks=follows)) or entry.path in self._without
 
     def _add_file(self, path: str) -> None:
         descriptor = os.open(path, _READ_FLAGS)
         try:
             state = os.fstat(descriptor)
             self._count(state.st_size)
-            content = bytearray()
-            while chunk := os.read(descriptor, min(_CHUNK_BYTES, state.st_size + 1)):
-                content += chunk
-                if len(content) > state.st_size:
-                    raise NoDigestError(f"{path}: it grows while it is read")
-            self.add(bytes(content))
-            self._note(path, bytes(content))
+            content = read_open_file(descriptor, state.st_size + 1)
+            if len(content) > state.st_size:
+                raise NoDigestError(f"{path}: it grows while it is read")
+            self.add(content)
+            self._note(path, content)
         finally:
             os.close(descriptor)
 
@@ -249,7 +241,7 @@ def digest_of_machine(environment: Mapping[str, str]) -> str:
         *(_identity_of(tool.path) for tool in tools),
         *(_identity_of(f"{tool.folder}/sdk") for tool in tools if tool.folder),  # the folder of dotnet's compilers
         *map(_identity_of, _SYSTEM_PATHS),
-        *map(_first_line, _CONFINEMENT_FILES),
+        *(line for path in _CONFINEMENT_FILES for line in _lines_with_prefixes(path, [""])),
     )
     # For all other programs that are found by name, the folders in PATH: a folder's time changes with the names in it.
     digest.add(*map(_identity_of, environment.get("PATH", "").split(os.pathsep)))
@@ -286,23 +278,12 @@ def _identity_of(path: str) -> str:
     return f"{path} {real} {state.st_ino} {state.st_size} {state.st_mtime_ns}"
 
 
-def _first_line(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.readline()
-    except OSError:
-        return ""
-
-
 def _lines_with_prefixes(path: str, prefixes: Iterable[str]) -> list[str]:
     """For each prefix the first line that begins with the prefix in the top of a file; an empty text if none does.
 
-    An empty list if the file cannot be read.
+    The texts are empty if the file cannot be read.
     """
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            top = file.read(_TOP_BYTES).splitlines()
-    except OSError:
-        return []
-    lines = (next((line for line in top if line.startswith(prefix)), "") for prefix in prefixes)
-    return list(lines)
+    top: list[str] = []
+    with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        top = file.read(_TOP_BYTES).splitlines()
+    return [next((line for line in top if line.startswith(prefix)), "") for prefix in prefixes]
