@@ -69,9 +69,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 #: States in proc_pid_stat(5) of a task that will not run until something wakes it.
-_ASLEEP = frozenset("STtI")
+ASLEEP = frozenset("STtI")
 #: States of a task that has ended, waited for (X, x) or not (Z).
-_GONE = frozenset("ZXx")
+GONE = frozenset("ZXx")
 #: The numbers, as text, of the calls in which a process waits for a child that shares its memory.
 VFORK_CALLS = {str(NR[name]) for name in ("vfork", "clone", "clone3")}
 #: The calls that can read a terminal, with the number of the argument that is the terminal's descriptor.
@@ -143,20 +143,15 @@ def tree(pids: list[int]) -> list[int]:
     return members
 
 
-#: Indices in the result of `_stat_fields`.
-_STATE, _PARENT = 0, 1
-
-
-def _stat_fields(path: str) -> list[str]:
-    """The fields after the program's name in a file of proc_pid_stat(5); empty if the task is gone."""
-    _, _, after_name = text_of(path).rpartition(")")
-    return after_name.split()
-
-
 def parent(pid: int) -> int:
     """The parent of a process; 0 if the process is gone."""
-    fields = _stat_fields(f"/proc/{pid}/stat")
-    return int(fields[_PARENT]) if fields else 0
+    fields = text_of(f"/proc/{pid}/stat").rpartition(")")[2].split()  # the program's name may contain blanks
+    return int(fields[1]) if fields else 0
+
+
+def state_in(path: str) -> str:
+    """The state in a file of proc_pid_stat(5), one letter; X if the task is gone."""
+    return text_of(path).rpartition(")")[2][1:2] or "X"
 
 
 def kill_all(pids: list[int]) -> list[int]:
@@ -247,11 +242,7 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
 def task_count_of(user_id: int) -> int:
     """How many processes and threads a user has."""
     pids = [name for name in names_in("/proc") if name.isdigit() and _owner(f"/proc/{name}") == user_id]
-    return sum(map(_count_tasks, pids))
-
-
-def _count_tasks(pid: str) -> int:
-    return sum(1 for _ in names_in(f"/proc/{pid}/task"))
+    return sum(len(names_in(f"/proc/{pid}/task")) for pid in pids)
 
 
 def _owner(path: str) -> int | None:
@@ -266,26 +257,20 @@ def state(pid: int) -> str:
 
     If the first thread has ended before the others, returns the state of another thread: the process still lives.
     """
-    first_state = _state_in(f"/proc/{pid}/stat")
-    if first_state not in _GONE:
+    first_state = state_in(f"/proc/{pid}/stat")
+    if first_state not in GONE:
         return first_state
     others = [task for task in names_in(f"/proc/{pid}/task") if task != str(pid)]
-    states = [_state_in(f"/proc/{pid}/task/{task}/stat") for task in others]
-    living_states = [letter for letter in states if letter not in _GONE]
+    states = [state_in(f"/proc/{pid}/task/{task}/stat") for task in others]
+    living_states = [letter for letter in states if letter not in GONE]
     if not living_states:
         return first_state
-    return next((letter for letter in living_states if letter not in _ASLEEP), living_states[0])
-
-
-def _state_in(path: str) -> str:
-    """The state in a file of proc_pid_stat(5); X if the task is gone."""
-    fields = _stat_fields(path)
-    return fields[_STATE] if fields else "X"
+    return next((letter for letter in living_states if letter not in ASLEEP), living_states[0])
 
 
 def is_gone(pid: int) -> bool:
     """Whether a process has ended, even if its parent has not waited for it."""
-    return state(pid) in _GONE
+    return state(pid) in GONE
 
 
 def are_more_living_than(most: int, pids: list[int]) -> bool:
@@ -295,7 +280,7 @@ def are_more_living_than(most: int, pids: list[int]) -> bool:
 
 def is_asleep(pid: int) -> bool:
     """Whether a process waits for something and does not run."""
-    return _is_in_state(pid, _ASLEEP)
+    return _is_in_state(pid, ASLEEP)
 
 
 def _is_in_state(pid: int, states: frozenset[str]) -> bool:
@@ -306,7 +291,7 @@ def _is_in_state(pid: int, states: frozenset[str]) -> bool:
 
 def none_runs(pids: Iterable[int]) -> bool:
     """Whether none of these processes runs or is ready to run."""
-    return all(_is_in_state(pid, _ASLEEP | _GONE) for pid in pids)
+    return all(_is_in_state(pid, ASLEEP | GONE) for pid in pids)
 
 
 def cpu_ns(pid: int) -> int:

@@ -15,12 +15,7 @@ import msgspec
 
 from pitboss.machine import abi
 from pitboss.machine.abi import NR
-from pitboss.machine.processes import VFORK_CALLS, is_gone, names_in, text_of
-
-#: The letters in /proc/PID/stat for the states of tasks that wait or are stopped.
-_ASLEEP = frozenset("StTI")
-#: The letters for the states of tasks that have ended.
-_GONE = frozenset("ZXx")
+from pitboss.machine.processes import ASLEEP, GONE, VFORK_CALLS, is_gone, names_in, state_in, text_of
 
 
 class Quiescence:
@@ -76,12 +71,7 @@ class Quiescence:
 
 def lives(pid: int) -> bool:
     """Whether a process has not ended."""
-    return _state_of(pid) not in (*_GONE, "")
-
-
-def _state_of(tid: int) -> str:
-    """Returns the letter of a task's state, which follows the name in brackets; empty if the task does not exist."""
-    return text_of(f"/proc/{tid}/stat").rpartition(")")[2][1:2]
+    return state_in(f"/proc/{pid}/stat") not in GONE
 
 
 def _is_single_task(pid: int) -> bool:
@@ -98,10 +88,10 @@ def _is_inactive(tid: int, *, is_stopped: bool) -> bool:
 
     A task in state D (uninterruptible sleep) counts only if it waits for our answer or for a vfork child.
     """
-    state = _state_of(tid)
+    state = state_in(f"/proc/{tid}/stat")
     if state == "D":
         return is_stopped or text_of(f"/proc/{tid}/syscall").partition(" ")[0] in VFORK_CALLS
-    return state in _ASLEEP or state in _GONE or not state
+    return state in ASLEEP or state in GONE
 
 
 _NS = 1_000_000_000
