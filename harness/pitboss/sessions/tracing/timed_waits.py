@@ -201,6 +201,10 @@ def _time_until(tid: int, address: int, clock: int, now: Now) -> tuple[int, int]
 
 def pause_in(call: abi.Notification, now: Now) -> Pause | None:
     """Returns the wait that a call makes; None if the call does not wait for time. OSError if the call would fail."""
+    if call.number in _DESCRIPTOR_WAITS:
+        timeout_of, index, pause_of = _DESCRIPTOR_WAITS[call.number]
+        timeout_ns = timeout_of(call.tid, call.arguments[index])
+        return pause_of(call, timeout_ns) if timeout_ns else None
     interpret = _INTERPRETERS.get(call.number)
     return interpret(call, now) if interpret else None
 
@@ -240,18 +244,24 @@ def _signed_int(argument: int) -> int:
     return (argument & 0x7FFFFFFF) - (argument & 0x80000000)
 
 
-def _timeout_ns(argument: int) -> int | None:
-    """Converts a timeout in milliseconds; None if it is negative, which means no timeout."""
-    timeout_ms = _signed_int(argument)
-    return None if timeout_ms < 0 else timeout_ms * 1_000_000
+def _timeout_in_ms(tid: int, argument: int) -> int:
+    """Returns a timeout in milliseconds as nanoseconds; 0 if it is negative, which means no timeout."""
+    return max(0, _signed_int(argument)) * 1_000_000
 
 
-def _pause_of_poll(call: abi.Notification, now: Now) -> Pause | None:
-    return _poll_pause(call, _timeout_ns(call.arguments[2]))
+def _timeout_in_timespec(tid: int, address: int) -> int:
+    """Returns the timeout in a struct timespec; 0 without an address, which means no timeout."""
+    return timespec(tid, address) if address else 0
 
 
-def _pause_of_ppoll(call: abi.Notification, now: Now) -> Pause | None:
-    return _poll_pause(call, timespec(call.tid, call.arguments[2]) if call.arguments[2] else None)
+def _timeout_in_timeval(tid: int, address: int) -> int:
+    """Returns the timeout in a struct timeval; 0 without an address, which means no timeout."""
+    if not address:
+        return 0
+    seconds, microseconds = struct.unpack("=qq", abi.memory_of(tid, address, 16))
+    if seconds < 0 or microseconds < 0:
+        raise OSError("not a timeval")
+    return min(int(seconds) * _NS + int(microseconds) * 1000, LONGEST_NS)
 
 
 def descriptors_of_poll(call: abi.Notification) -> list[tuple[int, int]]:
@@ -269,27 +279,11 @@ def _entry_count(call: abi.Notification) -> int:
     return count
 
 
-def _poll_pause(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
-    if not timeout_ns:
-        return None
+def _pause_of_poll(call: abi.Notification, timeout_ns: int) -> Pause:
     wanted = tuple(descriptors_of_poll(call))
     # Only the returned events (revents), the last two bytes of each entry, are cleared.
     revents = tuple((call.arguments[0] + 8 * index + 6, 2) for index in range(_entry_count(call)))
     return Pause(timeout_ns, early_event=Descriptors(wanted) if wanted else None, cleared=revents)
-
-
-def _pause_of_select(call: abi.Notification, now: Now) -> Pause | None:
-    address = call.arguments[4]
-    if not address:
-        return None
-    seconds, microseconds = struct.unpack("=qq", abi.memory_of(call.tid, address, 16))
-    if seconds < 0 or microseconds < 0:
-        raise OSError("not a timeval")
-    return _select_pause(call, min(seconds * _NS + microseconds * 1000, LONGEST_NS))
-
-
-def _pause_of_pselect(call: abi.Notification, now: Now) -> Pause | None:
-    return _select_pause(call, timespec(call.tid, call.arguments[4])) if call.arguments[4] else None
 
 
 def descriptors_of_select(call: abi.Notification) -> list[tuple[int, int]]:
@@ -318,40 +312,32 @@ def _sets(call: abi.Notification) -> list[tuple[int, int]]:
     return [(address, size) for address in call.arguments[1:4]]
 
 
-def _select_pause(call: abi.Notification, timeout_ns: int) -> Pause | None:
-    if not timeout_ns:
-        return None
+def _pause_of_select(call: abi.Notification, timeout_ns: int) -> Pause:
     wanted = tuple(descriptors_of_select(call))
     sets = tuple((address, size) for address, size in _sets(call) if address and size)
     return Pause(timeout_ns, early_event=Descriptors(wanted) if wanted else None, cleared=sets)
 
 
-def _pause_of_epoll(call: abi.Notification, now: Now) -> Pause | None:
-    return _epoll_pause(call, _timeout_ns(call.arguments[3]))
-
-
-def _pause_of_epoll_pwait2(call: abi.Notification, now: Now) -> Pause | None:
-    return _epoll_pause(call, timespec(call.tid, call.arguments[3]) if call.arguments[3] else None)
-
-
-def _epoll_pause(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
-    if not timeout_ns:
-        return None
+def _pause_of_epoll(call: abi.Notification, timeout_ns: int) -> Pause:
     return Pause(timeout_ns, early_event=Descriptors(((call.arguments[0], select.POLLIN),)))
 
 
-_INTERPRETERS: dict[int, Callable[[abi.Notification, Now], Pause | None]] = {
+#: Calls that wait for descriptors: what reads the timeout from an argument, which argument that is, and the pause.
+_DESCRIPTOR_WAITS: dict[int, tuple[Callable[[int, int], int], int, Callable[[abi.Notification, int], Pause]]] = {
+    NR["poll"]: (_timeout_in_ms, 2, _pause_of_poll),
+    NR["ppoll"]: (_timeout_in_timespec, 2, _pause_of_poll),
+    NR["select"]: (_timeout_in_timeval, 4, _pause_of_select),
+    NR["pselect6"]: (_timeout_in_timespec, 4, _pause_of_select),
+    NR["epoll_wait"]: (_timeout_in_ms, 3, _pause_of_epoll),
+    NR["epoll_pwait"]: (_timeout_in_ms, 3, _pause_of_epoll),
+    NR["epoll_pwait2"]: (_timeout_in_timespec, 3, _pause_of_epoll),
+}
+#: All other calls that wait for time.
+_INTERPRETERS: dict[int, Callable[[abi.Notification, Now], Pause]] = {
     NR["nanosleep"]: _pause_of_nanosleep,
     NR["clock_nanosleep"]: _pause_of_clock_nanosleep,
     NR["futex"]: _pause_of_futex,
     NR["rt_sigtimedwait"]: _pause_of_sigtimedwait,
-    NR["poll"]: _pause_of_poll,
-    NR["ppoll"]: _pause_of_ppoll,
-    NR["select"]: _pause_of_select,
-    NR["pselect6"]: _pause_of_pselect,
-    NR["epoll_wait"]: _pause_of_epoll,
-    NR["epoll_pwait"]: _pause_of_epoll,
-    NR["epoll_pwait2"]: _pause_of_epoll_pwait2,
 }
 
 
