@@ -10,13 +10,12 @@ import pickle
 import socket
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from typing import Protocol, runtime_checkable
 
 import msgspec
 
 Listener = Callable[[object], None]
-#: The maximum size of an event. A larger event, such as one of a session that floods the terminal, is shortened if
-#: possible, else dropped.
+#: The maximum size of an event. A larger event, such as one of a session that floods the terminal, is shortened by its
+#: method `shortened` if it has one, else dropped.
 _MAX_BYTES = 1 << 17
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
@@ -27,15 +26,6 @@ class WorkProgress(msgspec.Struct, frozen=True):
 
     count: int
     of: int
-
-
-@runtime_checkable
-class Shortenable(Protocol):
-    """An event that can be shortened."""
-
-    def shortened(self) -> object:
-        """The event without its long parts."""
-        ...
 
 
 def notify(event: object) -> None:
@@ -92,7 +82,7 @@ class WorkerChannel:
     def _send(self, event: object) -> None:
         with contextlib.suppress(OSError, pickle.PicklingError):
             message = pickle.dumps(event, pickle.HIGHEST_PROTOCOL)
-            if len(message) > _MAX_BYTES and isinstance(event, Shortenable):
+            if len(message) > _MAX_BYTES and hasattr(event, "shortened"):
                 message = pickle.dumps(event.shortened(), pickle.HIGHEST_PROTOCOL)
             if len(message) <= _MAX_BYTES:
                 self._theirs.send(message)
