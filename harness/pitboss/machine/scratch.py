@@ -210,11 +210,9 @@ def _make_numbered_folder(prefix: str) -> str:
     """Create a folder whose name is `prefix` and the lowest free number; returns its path."""
     for number in count():
         path = f"{prefix}{number:03}"
-        try:
+        with contextlib.suppress(FileExistsError):
             os.mkdir(path, 0o700)
-        except FileExistsError:
-            continue
-        return path
+            return path
     raise AssertionError("there is always another number")
 
 

@@ -20,6 +20,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from pitboss.machine.files import read_open_file
+
 #: The maximum size of the cache: if it is larger, the least recently used entries are removed.
 MAX_BYTES = 256 << 20
 #: The maximum size of an entry. A larger report is not cached, since it would displace too many others.
@@ -183,10 +185,7 @@ def _read(name: str, folder_descriptor: int) -> bytes:
         is_ours = state.st_uid == os.geteuid() and not state.st_mode & _WRITABLE_BY_OTHERS
         if not stat.S_ISREG(state.st_mode) or not is_ours or state.st_size > _MAX_ENTRY_BYTES:
             return b""
-        data = bytearray()
-        while chunk := os.read(descriptor, _MAX_ENTRY_BYTES):
-            data += chunk
-        return bytes(data)
+        return read_open_file(descriptor, _MAX_ENTRY_BYTES)
     finally:
         os.close(descriptor)
 
