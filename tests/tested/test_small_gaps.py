@@ -114,7 +114,7 @@ PRINT_TIME = '#include <stdio.h>\n#include <time.h>\nint main(void) { printf("%l
 def test_sources_of_randomness_that_cannot_be_fixed_are_reported(compiled, monkeypatch):
     path = compiled(PRINT_TIME)
     program = Program((str(path),), path.parent)
-    monkeypatch.setattr(determinism.abi, "may_turn_off_address_randomization", lambda: True)
+    monkeypatch.setattr(determinism.abi, "turn_off_address_randomization", lambda **_: True)
     assert determinism.unfixed_sources_sentence(program) == ""
     monkeypatch.setattr(determinism, "preloaded_library", lambda: None)
     assert determinism.unfixed_sources_sentence(program) == (
@@ -123,7 +123,7 @@ def test_sources_of_randomness_that_cannot_be_fixed_are_reported(compiled, monke
     )
     monkeypatch.setattr(determinism, "may_draw", lambda _: False)
     assert determinism.unfixed_sources_sentence(program) == ""
-    monkeypatch.setattr(determinism.abi, "may_turn_off_address_randomization", lambda: False)
+    monkeypatch.setattr(determinism.abi, "turn_off_address_randomization", lambda **_: False)
     assert determinism.unfixed_sources_sentence(program) == (
         "Addresses cannot be fixed on this machine: random values that a program derives from them differ in each run."
     )

@@ -123,23 +123,17 @@ def become(user_id: int, groups: Sequence[int] = ()) -> None:
     call("capset", struct.pack("=Ii", version, 0), no_capabilities)
 
 
-def turn_off_address_randomization() -> bool:
-    """Switch off address randomization for programs of this thread; returns whether the kernel allows that."""
+def turn_off_address_randomization(*, is_trial: bool = False) -> bool:
+    """Switch off address randomization for programs of this thread; returns whether the kernel allows that.
+
+    With `is_trial` address randomization is unchanged afterwards.
+    """
     try:
         persona = call("personality", _QUERY_PERSONALITY)
         call("personality", persona | ADDR_NO_RANDOMIZE)
+        if is_trial:
+            call("personality", persona)
     except OSError:  # some containers forbid it
-        return False
-    return True
-
-
-def may_turn_off_address_randomization() -> bool:
-    """Whether `turn_off_address_randomization` works on this machine; address randomization is unchanged afterwards."""
-    try:
-        persona = call("personality", _QUERY_PERSONALITY)
-        call("personality", persona | ADDR_NO_RANDOMIZE)
-        call("personality", persona)
-    except OSError:
         return False
     return True
 

@@ -122,7 +122,7 @@ def unfixed_sources_sentence(program: Program) -> str:
             "This machine has no C compiler, which is needed to give programs a fixed time, so they see the real time: "
             "random values that they derive from it differ in each run."
         )
-    if is_native(program) and not abi.may_turn_off_address_randomization():
+    if is_native(program) and not abi.turn_off_address_randomization(is_trial=True):
         return (
             "Addresses cannot be fixed on this machine: random values that a program derives from them differ in each "
             "run."
