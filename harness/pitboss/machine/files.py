@@ -135,6 +135,14 @@ def beginning_of(path: str | os.PathLike[str], max_bytes: int, *, follows_links:
             os.close(descriptor)
 
 
+def head_of(path: str | os.PathLike[str], max_bytes: int) -> bytes:
+    """Like `beginning_of`, but empty if the file cannot be read or is not regular."""
+    try:
+        return beginning_of(path, max_bytes)
+    except OSError:
+        return b""
+
+
 def text_of(path: str | os.PathLike[str], max_characters: int) -> str:
     """The start of the text of a regular file, with newlines as line ends; raises OSError like `beginning_of`."""
     max_bytes = 4 * max_characters  # a character has at most four bytes in UTF-8

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitboss.machine import abi, scratch
-from pitboss.machine.files import beginning_of
+from pitboss.machine.files import head_of
 from pitboss.machine.retry import obtain
 from pitboss.machine.store import open_store
 from pitboss.sessions.executables import is_dynamic
@@ -76,20 +76,12 @@ def folder_of_environments(program: Program) -> Iterator[str | None]:
 
 def is_native(program: Program) -> bool:
     """Whether a program is machine code without a runtime, and so may read uninitialized memory."""
-    return _is_in_own_folder(program) and _contents_of(program)[:4] == b"\x7fELF"
+    return _is_in_own_folder(program) and head_of(program.argv[0], 4) == b"\x7fELF"
 
 
 def _is_in_own_folder(program: Program) -> bool:
     """Whether the file that is executed is the program's own; otherwise it is the runtime of some language."""
     return Path(program.argv[0]).is_relative_to(program.folder)
-
-
-def _contents_of(program: Program) -> bytes:
-    """The contents of the file that is executed; empty if it cannot be read."""
-    try:
-        return beginning_of(program.argv[0], _MAX_BYTES)
-    except OSError:
-        return b""
 
 
 def may_draw(program: Program) -> bool:
@@ -99,7 +91,7 @@ def may_draw(program: Program) -> bool:
     """
     if not _is_in_own_folder(program):
         return True
-    contents = _contents_of(program)
+    contents = head_of(program.argv[0], _MAX_BYTES)
     return not contents.startswith(b"\x7fELF") or bool(
         _DRAW_SYMBOLS.search(contents) or _START_SYMBOLS.search(contents)
     )
@@ -297,8 +289,6 @@ class SeededEnvironment:
         #: How often `next_random_bytes` was called in this session.
         self._draws = 0
         self._skipped_ns = self._calls = self._starts = 0
-        self._time_of_day_ns: int
-        self._elapsed_ns: int
         start = visible_seeds_of(number)
         self._time_of_day_ns = start.second * _NS + start.nanosecond
         self._elapsed_ns = start.uptime_s * _NS + start.nanosecond
@@ -323,13 +313,10 @@ class SeededEnvironment:
             self._measuring_ns,
         )
 
-    def _bytes(self, purpose: str, size: int) -> bytes:
-        return _bytes_of(self._number, purpose, size)
-
     def next_random_bytes(self, size: int) -> bytes:
         """Returns the next random bytes, for a program that draws them without the library."""
         self._draws += 1
-        return self._bytes(f"draw {self._draws}", size)
+        return _bytes_of(self._number, f"draw {self._draws}", size)
 
     def advance_clocks(self, duration_ns: int) -> None:
         """Advance the clocks: by a pause, or because another program starts."""

@@ -28,7 +28,7 @@ import msgspec
 from pitboss.assignments.assignment import Reference, Stage
 from pitboss.errors import AssignmentError, HarnessError, SessionError, SpecError, as_found
 from pitboss.machine import scratch
-from pitboss.machine.files import beginning_of
+from pitboss.machine.files import beginning_of, head_of
 from pitboss.model.crashes import crash_in, last_words
 from pitboss.model.invocation import PLAIN, InputScript, Invocation, Script, replacement_line, script_of_lines
 from pitboss.model.languages import language_of
@@ -68,14 +68,8 @@ _ET_REL = 1
 _PT_INTERP = 3
 #: How many program headers of a file we examine: programs have far fewer.
 _MAX_HEADERS = 64
-#: Other operating systems, by the first bytes of their programs.
-_FOREIGN_SYSTEMS = {
-    b"\xfe\xed\xfa\xce": "macOS",
-    b"\xfe\xed\xfa\xcf": "macOS",
-    b"\xce\xfa\xed\xfe": "macOS",
-    b"\xcf\xfa\xed\xfe": "macOS",
-    b"\xca\xfe\xba\xbe": "macOS",
-}
+#: The first bytes of programs for macOS.
+_MACOS_MAGIC = tuple(map(bytes.fromhex, ("feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe")))
 #: How many bytes at the beginning of a file we examine.
 _HEAD_BYTES = 4096
 
@@ -112,11 +106,16 @@ def refusal_of(path: Path, is_reachable: Reachable = _interpreter_exists) -> str
         return _script_refusal(path.name, head, is_reachable)
     if head.startswith(b"\x7fELF"):
         return _elf_refusal(path.name, head, is_reachable)
-    if head[:4] in _FOREIGN_SYSTEMS:
-        return f"{path.name} is a program for {_FOREIGN_SYSTEMS[head[:4]]}."
+    if head.startswith(_MACOS_MAGIC):
+        return f"{path.name} is a program for macOS."
     if head[:2] == b"MZ":  # the kernel may be configured to run Windows programs: see binfmt_misc
         return ""
-    return _text_refusal(path.name, head)
+    if b"\0" in head:
+        return f"{path.name} is not a program that this machine can run."
+    return (
+        f"{path.name} is text, not a program; a script begins with a line that names its interpreter, such as "
+        "#!/bin/sh."
+    )
 
 
 def _script_refusal(name: str, head: bytes, is_reachable: Reachable) -> str:
@@ -163,14 +162,7 @@ def _loader_in(head: bytes, byte_order: str, *, is_64: bool) -> str:
         (header_type,) = struct.unpack_from(f"{byte_order}I", head, entry)
         if header_type != _PT_INTERP:
             continue
-        offset, length = (
-            (
-                struct.unpack_from(f"{byte_order}Q", head, entry + 8)[0],
-                struct.unpack_from(f"{byte_order}Q", head, entry + 32)[0],
-            )
-            if is_64
-            else struct.unpack_from(f"{byte_order}I8xI", head, entry + 4)
-        )
+        offset, length = struct.unpack_from(f"{byte_order}8xQ16xQ" if is_64 else f"{byte_order}4xI8xI", head, entry)
         return os.fsdecode(head[offset : offset + length].rstrip(b"\0"))
     return ""
 
@@ -180,15 +172,6 @@ def is_dynamic(path: Path) -> bool:
     head = beginning_of(path, _HEAD_BYTES)
     byte_order = ">" if head[5:6] == b"\x02" else "<"
     return bool(_loader_in(head, byte_order, is_64=head[4:5] == b"\x02"))
-
-
-def _text_refusal(name: str, head: bytes) -> str:
-    """Why a file of no executable format cannot be started, as a sentence."""
-    if b"\0" not in head:
-        return (
-            f"{name} is text, not a program; a script begins with a line that names its interpreter, such as #!/bin/sh."
-        )
-    return f"{name} is not a program that this machine can run."
 
 
 def explain_start_failure(ending: Ending, program: Program) -> Ending:
@@ -204,18 +187,10 @@ def explain_start_failure(ending: Ending, program: Program) -> Ending:
     reason = refusal_of(path)
     if not reason and ending.detail in _MISSING_FILE_MESSAGES:  # the file itself exists, so its interpreter is missing
         reason = refusal_of(path, lambda _: False)
-    if not reason and _head_of(path)[:2] == b"MZ":
+    if not reason and head_of(path, 2) == b"MZ":
         reason = f"{path.name} is a program for Windows."
     reason = reason or f"{path.name}: {ending.detail}."
     return msgspec.structs.replace(ending, detail=reason)
-
-
-def _head_of(path: Path) -> bytes:
-    """The beginning of a file; empty if it cannot be read."""
-    try:
-        return beginning_of(path, _HEAD_BYTES)
-    except OSError:
-        return b""
 
 
 #: A reference gets at least these limits, in seconds and MB, even if students' programs get less.
@@ -314,7 +289,8 @@ def run_reference(
         transcript = _run_session(redirected, prompt_reader, limits, driver_of, invocation)
         remaining_errors = prompt_reader.new_errors()
         has_failed = bool(transcript.ending.exit_code or prompt_reader.complaint)
-        may_end_with_prompt = bool(remaining_errors) and not has_failed and _has_ended_input(transcript)
+        has_ended_input = any(isinstance(event, InputEnded) for event in transcript.events)
+        may_end_with_prompt = bool(remaining_errors) and not has_failed and has_ended_input
         if not may_end_with_prompt:
             return _check_started(prompt_reader.with_prompts(transcript, remaining_errors), program, error_file)
     # After the end of input no line is read, so we cannot know whether the last text on the standard error is a prompt.
@@ -466,7 +442,3 @@ class _PromptReader:
             if isinstance(event, Typed | InputEnded):
                 yield Shown(next(prompts, b""))
             yield event
-
-
-def _has_ended_input(transcript: Transcript) -> bool:
-    return any(isinstance(event, InputEnded) for event in transcript.events)

@@ -20,7 +20,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.authored import short_repr, text_of
 from pitboss.errors import SpecError
 from pitboss.machine import files, processes, scratch
-from pitboss.machine.files import beginning_of
+from pitboss.machine.files import head_of
 from pitboss.model.invocation import File, Invocation, Script
 from pitboss.model.transcript import FileKind, Transcript, WrittenFile
 from pitboss.sandbox.limits import Limits
@@ -149,12 +149,7 @@ _PROMPTING_INTERPRETERS = ("python", "sh", "bash", "dash")
 def has_prompts(program: Program) -> bool:
     """Whether a program may write prompts to its standard error: Python or a shell runs it, or it begins with `#!`."""
     name = os.path.basename(program.argv[0])
-    if name.startswith(_PROMPTING_INTERPRETERS):
-        return True
-    try:
-        return beginning_of(program.argv[0], 2) == b"#!"
-    except OSError:
-        return False
+    return name.startswith(_PROMPTING_INTERPRETERS) or head_of(program.argv[0], 2) == b"#!"
 
 
 class StandardError:
