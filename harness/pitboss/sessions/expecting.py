@@ -215,13 +215,7 @@ class MeasuredSession:
         If the program does not read the line now, the line is taken back, and tried again later.
         """
         is_enter_only = self._keys.wants_enter
-        line: bytes | None
-        if is_enter_only:
-            line = b""
-        elif self._output.ends_of_input:
-            line = None
-        else:
-            line = self._next_line()
+        line = b"" if is_enter_only else self._next_line()
         takes_keys = self._terminal.takes_keys
         has_enter = not (line and takes_keys)
         # A program that reads single keys needs time for the end of input, since its read may have to be interrupted.
@@ -258,10 +252,12 @@ class MeasuredSession:
                 time.sleep(_POLL_S)
 
     def _next_line(self) -> bytes | None:
-        """The next line to type; None for the end of input.
+        """The next line to type; None for the end of input, also once the program has read that.
 
         As long as the line is unread, the input script decides again only if more text has been shown.
         """
+        if self._output.ends_of_input:
+            return None
         shown_bytes, _ = self._output.progress_position
         if self._unread_line is None:
             self._unread_line = _UnreadLine(self._script.input(self._output.so_far()), shown_bytes)

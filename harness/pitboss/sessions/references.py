@@ -38,7 +38,7 @@ from pitboss.model.transcript import (
 )
 from pitboss.sessions.executables import DriverOf, program_of, run_reference
 from pitboss.sessions.runs_before import after_runs
-from pitboss.sessions.session_files import COMPLAINT_BYTES, bind_invocation, compared_files_of, texts_of, with_contents
+from pitboss.sessions.session_files import bind_invocation, compared_files_of, split_stderr, texts_of, with_contents
 
 
 class DrawSource(Protocol):
@@ -311,8 +311,7 @@ def expected_run_in_process(
         if console.failure is not None:
             raise console.failure
         console.flush()
-        stderr = b"".join(console.errors or ())
-        errors, complaint = (stderr, b"") if invocation.stderr == "compared" else (None, stderr[-COMPLAINT_BYTES:])
+        errors, complaint = split_stderr(b"".join(console.errors or ()), invocation)
         return Transcript(canonical(console.events), exited(code), written=written, errors=errors, complaint=complaint)
 
     return run

@@ -141,7 +141,7 @@ class FolderQuota:
 
 
 #: How many bytes of an ignored standard error are stored: enough for the end of a traceback.
-COMPLAINT_BYTES = 4096
+_COMPLAINT_BYTES = 4096
 #: Interpreters that write prompts to the standard error: the beginnings of their names.
 _PROMPTING_INTERPRETERS = ("python", "sh", "bash", "dash")
 
@@ -189,6 +189,14 @@ class StandardError:
         new_text = files.read_open_file(self.descriptor, max(0, self.size - self._bytes_read), self._bytes_read)
         self._bytes_read += len(new_text)
         return new_text
+
+
+def split_stderr(text: bytes, invocation: Invocation) -> tuple[bytes | None, bytes]:
+    """The compared standard error, and the end of an ignored one, of a program that wrote this text to a separate one.
+
+    Nothing was written to a standard error that is the terminal.
+    """
+    return (text, b"") if invocation.stderr == "compared" else (None, text[-_COMPLAINT_BYTES:])
 
 
 class SessionFiles:
@@ -260,12 +268,8 @@ class SessionFiles:
 
     def complete(self, transcript: Transcript, found: list[tuple[str, str, bytes]]) -> Transcript:
         """Returns the transcript with the files `found` and the standard error that the program wrote."""
-        errors, complaint = None, b""
-        if self.stderr is not None:
-            text = self.stderr.text() if not self.is_over else b""
-            errors, complaint = (
-                (text, b"") if self._invocation.stderr == "compared" else (None, text[-COMPLAINT_BYTES:])
-            )
+        text = b"" if self.stderr is None or self.is_over else self.stderr.text()
+        errors, complaint = split_stderr(text, self._invocation)
         written = tuple(WrittenFile(name, FileKind(kind), content) for name, kind, content in found)
         return msgspec.structs.replace(transcript, written=written, errors=errors, complaint=complaint)
 
