@@ -230,9 +230,7 @@ class Setup:
 
     def marshalled(self) -> bytes:
         """Returns the setup as a message for a channel."""
-        confinement = (self.rules, self.confines, self.user_id, self.groups, self.joined_process)
-        stops = (self.stops_at_draws, self.stops_at_reads)
-        return marshal.dumps((self.argv, self.environment, self.folder, *confinement, *stops))
+        return marshal.dumps(vars(self))
 
 
 #: The name of a session's folder in its launcher's folder.
@@ -264,7 +262,7 @@ def _serve(channel: Channel) -> None:
     raw, _ = channel.receive(_MAX_SETUP_BYTES)
     if not raw:
         return
-    setup = Setup(*marshal.loads(raw))
+    setup = Setup(**marshal.loads(raw))
     spawner = None
     try:
         spawner = Spawner(setup.argv, dict(setup.environment))
@@ -365,15 +363,13 @@ def _drop_rights(setup: Setup) -> int:
         # prctl(2).
         abi.call("prctl", abi.PR_SET_DUMPABLE, 0, 0, 0, 0)
     if setup.rules:
-        rules = [(str(path), int(rights)) for path, rights in setup.rules]
-        landlock.restrict([*rules, (setup.folder, landlock.WRITE)])
-    refuses_signals = setup.confines and not landlock.restricts_signals()
+        landlock.restrict([*setup.rules, (setup.folder, landlock.WRITE)])
     program = filters.filter_program(
         watches=True,
         stops_at_draws=setup.stops_at_draws,
         stops_at_reads=setup.stops_at_reads,
         confines=setup.confines,
-        refuses_signals=refuses_signals,
+        refuses_signals=setup.confines and not landlock.restricts_signals(),
         is_of_our_user=setup.confines and setup.user_id is None,
         # In other namespaces no process id refers to us.
         protected_tasks=(os.getpid(), _thread.get_native_id()) if setup.joined_process is None else (),
