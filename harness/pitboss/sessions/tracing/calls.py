@@ -107,10 +107,10 @@ class _Refused(TerminalCall, frozen=True):
         return self.error
 
 
-def terminal_call_in(call: abi.Notification, device: int) -> TerminalCall | None:
+def _ioctl_call(call: abi.Notification, device: int) -> Call:
     """Returns the change that an ioctl makes to the terminal whose device number is `device`.
 
-    Returns None if the kernel may make the call: it is for another terminal, which only an unconfined program can have.
+    Returns Other if the kernel may make the call, for another terminal: only an unconfined program can have one.
     """
     descriptor, request, argument = call.arguments[0], call.arguments[1] & 0xFFFFFFFF, call.arguments[2]
     try:
@@ -119,7 +119,7 @@ def terminal_call_in(call: abi.Notification, device: int) -> TerminalCall | None
     except OSError:
         return _Refused(errno.EBADF)
     if target_device != device:
-        return None if os.major(target_device) in _TERMINAL_MAJORS else _Refused(errno.ENOTTY)
+        return _OTHER if os.major(target_device) in _TERMINAL_MAJORS else _Refused(errno.ENOTTY)
     if request == filters.TCFLSH:
         return _Flush(argument)
     try:
@@ -234,21 +234,13 @@ _TERMINAL_CHECKS = {
 }
 
 
-def _ioctl_call(call: abi.Notification, device: int) -> Call:
-    return terminal_call_in(call, device) or _OTHER
-
-
 def _close_call(call: abi.Notification, device: int) -> Call:
     descriptor = call.arguments[0]
     return Closing(descriptor) if is_terminal(call.tid, descriptor, device) else _OTHER
 
 
 #: Calls of other kinds, each with a function that returns the call's meaning.
-_INTERPRETERS = {
-    **dict.fromkeys(READS, _read_call),
-    NR["ioctl"]: _ioctl_call,
-    NR["close"]: _close_call,
-}
+_INTERPRETERS = {**dict.fromkeys(READS, _read_call), NR["ioctl"]: _ioctl_call, NR["close"]: _close_call}
 #: Calls that mean the same with any arguments at which the filter stops them.
 _MEANINGS: dict[int, Call] = {
     **{NR[name]: Replacing() for name in ("dup2", "dup3")},
