@@ -26,13 +26,7 @@ from pitboss.machine.retry import obtain, refusal_error
 from pitboss.model.invocation import Script
 from pitboss.model.transcript import OVER_A_LIMIT, Transcript
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.sandbox import (
-    Level,
-    Sandbox,
-    can_switch_users_inside,
-    landlock_rules,
-    may_become_others,
-)
+from pitboss.sandbox.sandbox import Level, Sandbox, can_switch_users_inside, landlock_rules, may_become_others
 from pitboss.sandbox.tools import readable_folders
 from pitboss.sessions.determinism import SeededEnvironment, folder_of_environments, is_native
 from pitboss.sessions.executables import explain_start_failure
@@ -322,7 +316,11 @@ class TracingDriver:
         if self._bubblewrap is None or isinstance(self._bubblewrap, JoinedBubblewrap):
             obtain("no session can be run", launcher.prepare_for_launchers)
             self._resources.callback(CHILDREN.reap)
-        reaper = _adopt_orphans() if self._bubblewrap is None else obtain(NOT_STARTED, self._wait_for_bubblewrap)
+        if self._bubblewrap is None:
+            processes.adopt()
+            reaper = os.getpid()
+        else:
+            reaper = obtain(NOT_STARTED, self._wait_for_bubblewrap)
         orphanage = obtain("no session can be run", lambda: Orphanage(reaper))
         self._resources.callback(orphanage.close)
         return orphanage
@@ -350,19 +348,14 @@ class TracingDriver:
         call starts another launcher.
         """
         number = self._launcher_count
-        if self._launchers_left == 0 or (
-            isinstance(self._bubblewrap, InhabitedBubblewrap) and number == len(self._bubblewrap.channels)
-        ):
+        prepared = self._bubblewrap.channels if isinstance(self._bubblewrap, InhabitedBubblewrap) else None
+        if self._launchers_left == 0 or (prepared is not None and number == len(prepared)):
             return None
         with contextlib.ExitStack() as resources:
             # Each launcher has its own user, so that its program's processes are limited and ended independently.
             user_id = resources.enter_context(users.lend_user_id()) if self._can_switch_users() else None
             self._launcher_count += 1
-            channel = (
-                self._bubblewrap.channels[number]
-                if isinstance(self._bubblewrap, InhabitedBubblewrap)
-                else self._open_launcher()
-            )
+            channel = self._open_launcher() if prepared is None else prepared[number]
             resources.callback(channel.close)
             environment = SeededEnvironment(self._environments_folder, number, self._program.measuring_ns)
             resources.callback(environment.close)
@@ -396,9 +389,3 @@ class TracingDriver:
         for thread in self._launchers:
             thread.join(_LEAVING_S)
         self._launchers.clear()
-
-
-def _adopt_orphans() -> int:
-    """Make this process adopt the orphans of our programs; returns this process's id."""
-    processes.adopt()
-    return os.getpid()
