@@ -61,12 +61,7 @@ class _Bubblewrap:
         """
         processes.adopt()  # if bubblewrap is killed, the processes that it leaves become our children
         self._process = subprocess.Popen(
-            argv,
-            stdin=console,
-            stdout=console,
-            stderr=subprocess.PIPE,
-            pass_fds=[inherited_fd],
-            env={},
+            argv, stdin=console, stdout=console, stderr=subprocess.PIPE, pass_fds=[inherited_fd], env={}
         )
         self._other_end_inode = os.fstat(self._other_end.fileno()).st_ino
         self._other_end.close()
@@ -222,11 +217,7 @@ class JoinedBubblewrap(_Bubblewrap):
             self._info_fd, info_writer = os.pipe()
             self._resources.callback(os.close, self._info_fd)
             try:
-                argv = [
-                    *bubblewrap_argv(readable=readable, switches_users=True),
-                    "--info-fd",
-                    str(info_writer),
-                ]
+                argv = [*bubblewrap_argv(readable=readable, switches_users=True), "--info-fd", str(info_writer)]
                 self._start([*argv, "--", "/bin/cat"], info_writer, console=self._other_end.fileno())
             finally:
                 os.close(info_writer)
