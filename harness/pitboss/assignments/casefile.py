@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -13,7 +14,7 @@ from pitboss.assignments.assignment import Answers, Case, Generated, Player, Rec
 from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.invocationfile import invocation_in, with_fields_of_stage
 from pitboss.assignments.kinds import Entries, KeyTable, mapping
-from pitboss.assignments.nodes import Items, Node, Text, is_blank_file, items, kind_of, read_yaml, text
+from pitboss.assignments.nodes import Items, Keyed, Node, Text, is_blank_file, items, kind_of, read_yaml, text
 from pitboss.assignments.players import answers_at, check_typed
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import Policy
@@ -64,6 +65,21 @@ def load_spec(
     if not nodes and not may_lack_cases:
         raise SpecError(f"{cases_node.place}: cases is an empty list — a spec without cases would accept every program")
     return Spec(path, program, loader.cases(nodes, policy))
+
+
+def case_nodes(root: Node) -> Iterator[tuple[Text, Keyed]]:
+    """Yields the name and the node of each case that has a name, from the root node of a spec file."""
+    cases = root.entries.get("cases") if isinstance(root, Keyed) else None
+    for node in cases.items if isinstance(cases, Items) else ():
+        name = node.entries.get("name") if isinstance(node, Keyed) else None
+        if isinstance(node, Keyed) and isinstance(name, Text):
+            yield name, node
+
+
+def line_of_key(path: Path, case_name: str, key: str) -> int | None:
+    """Returns the number, from 1, of the line in a spec file with a key of a case; None if there is no such key."""
+    places = (node.key_places.get(key) for name, node in case_nodes(read_yaml(path)) if name.value == case_name)
+    return next((int(place.rpartition(":")[2]) for place in places if place), None)
 
 
 def empty_reference(spec: Spec) -> Reference:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from pitboss.assignments.answers import escape_of
 from pitboss.assignments.assignment import Recorded, Stage
+from pitboss.assignments.casefile import case_nodes, line_of_key
 from pitboss.assignments.keys import SCHEMA_FOLDER, schema_line
-from pitboss.assignments.nodes import Items, Keyed, Node, Text, is_blank_file, read_yaml
+from pitboss.assignments.nodes import Items, Keyed, Node, is_blank_file, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found
 from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Event, ExitCode
@@ -44,22 +45,13 @@ def with_transcript(path: Path, case_name: str, events: Sequence[Event]) -> str:
     Raises SpecError if the file has no recorded case of this name.
     """
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    key_index = _transcript_line(path, case_name) - 1
+    line_number = line_of_key(path, case_name, "transcript")
+    if line_number is None:
+        raise SpecError(f"{path}: there is no recorded case {case_name!r}")
+    key_index = line_number - 1
     indent = len(lines[key_index]) - len(lines[key_index].lstrip(" -"))
     end = _block_end(lines, key_index + 1, indent)
     return "".join([*lines[:key_index], *transcript_lines(lines[key_index][:indent], indent, events), *lines[end:]])
-
-
-def _transcript_line(path: Path, case_name: str) -> int:
-    """Returns the number, from 1, of the line with a case's `transcript:` key; SpecError if the case lacks the key."""
-    root = read_yaml(path)
-    cases = root.entries.get("cases") if isinstance(root, Keyed) else None
-    for case in cases.items if isinstance(cases, Items) else ():
-        if isinstance(case, Keyed) and "transcript" in case.entries:
-            name = case.entries.get("name")
-            if isinstance(name, Text) and name.value == case_name:
-                return int(case.key_places["transcript"].rpartition(":")[2])
-    raise SpecError(f"{path}: there is no recorded case {case_name!r}")
 
 
 def _block_end(lines: list[str], first: int, indent: int) -> int:
@@ -137,15 +129,11 @@ def _check_added_case(path: Path, text: str, name: str) -> None:
             root = read_yaml(draft)
         except (SpecError, UnicodeEncodeError) as error:
             raise SpecError(f"{path}: pitboss could not read the file with {name!r} added: {error}") from None
-    cases = root.entries.get("cases") if isinstance(root, Keyed) else None
-    for case in cases.items if isinstance(cases, Items) else ():
-        case_name = case.entries.get("name") if isinstance(case, Keyed) else None
-        if isinstance(case_name, Text) and case_name.value == name:
-            return
-    raise SpecError(
-        f"{path}: pitboss could not read {name!r} back from the file with this case added — write the cases one below "
-        "another"
-    )
+    if all(case_name.value != name for case_name, _ in case_nodes(root)):
+        raise SpecError(
+            f"{path}: pitboss could not read {name!r} back from the file with this case added — write the cases one "
+            "below another"
+        )
 
 
 def _text_with_case(path: Path, name: str, text_of_case: Callable[..., str], program: str) -> str:
@@ -161,11 +149,10 @@ def _text_with_case(path: Path, name: str, text_of_case: Callable[..., str], pro
             beginning = schema_line("spec")
         return f"{beginning}program: {scalar(program or path.stem)}\ncases:\n{text_of_case()}"
     root = read_yaml(path)
-    cases = root.entries.get("cases") if isinstance(root, Keyed) else None
-    for case in cases.items if isinstance(cases, Items) else ():
-        existing = case.entries.get("name") if isinstance(case, Keyed) else None
-        if isinstance(existing, Text) and existing.value == name:
+    for existing, _ in case_nodes(root):
+        if existing.value == name:
             raise SpecError(f"{existing.place}: there is a case {name!r} already — choose another name")
+    cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     source = path.read_text(encoding="utf-8")
     lines = (source if source.endswith("\n") else f"{source}\n").splitlines(keepends=True)
     if cases is None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from pitboss.assignments.assignment import Assignment, Reference, Stage
+from pitboss.assignments.casefile import case_nodes
 from pitboss.assignments.functions import locations_of_package, parse_function_name
 from pitboss.assignments.nodes import Items, Keyed, Node, Text, read_yaml
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
@@ -259,7 +260,7 @@ def withheld_files(assignment: Assignment, public: Assignment) -> frozenset[Path
     withheld, public_files = set[Path](), set(_files_named_in(read_yaml(folder / ASSIGNMENT_FILE), folder))
     for stage, public_stage in zip(assignment.stages, public.stages, strict=True):
         public_names = {case.name for case in public_stage.spec.cases}
-        for name, node in case_nodes(stage):
+        for name, node in nodes_of_cases(stage).items():
             (public_files if name in public_names else withheld).update(_files_named_in(node, stage.spec.path.parent))
         if stage.words is not None:
             withheld.add(stage.words.path.resolve())
@@ -280,14 +281,9 @@ def _module_files_of(function: str, folder: Path) -> list[Path]:
     ]
 
 
-def case_nodes(stage: Stage) -> Iterator[tuple[str, Keyed]]:
-    """The name and the node of each case in the spec file of a stage."""
-    root = read_yaml(stage.spec.path) if stage.spec.cases else None
-    nodes = root.entries["cases"] if isinstance(root, Keyed) else None
-    for node in nodes.items if isinstance(nodes, Items) else ():
-        name = node.entries.get("name") if isinstance(node, Keyed) else None
-        if isinstance(node, Keyed) and isinstance(name, Text):
-            yield name.value, node
+def nodes_of_cases(stage: Stage) -> dict[str, Keyed]:
+    """The node of each case in the spec file of a stage, by the case's name."""
+    return {name.value: node for name, node in case_nodes(read_yaml(stage.spec.path))} if stage.spec.cases else {}
 
 
 def _files_named_in(node: Node, folder: Path) -> Iterator[Path]:

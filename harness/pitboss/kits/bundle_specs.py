@@ -27,8 +27,8 @@ from pitboss.errors import UsageError
 from pitboss.kits.bundle_files import (
     BundleFile,
     ReferenceFiles,
-    case_nodes,
     files_to_copy,
+    nodes_of_cases,
     read_bundle_file,
     shipped_files,
 )
@@ -228,11 +228,8 @@ def _unchanged_cases(stage: Stage, attached: AttachedFiles) -> list[dict[str, ob
 
 def _entries_by_case(stage: Stage, keys: tuple[str, ...]) -> dict[str, dict[str, object]]:
     """For the name of each case of a stage, the case's entries with these keys in the spec file."""
-    entries: dict[str, dict[str, object]] = {case.name: {} for case in stage.spec.cases}
-    for name, node in case_nodes(stage):
-        if name in entries:
-            entries[name] = _plain_entries(node.entries, keys)
-    return entries
+    nodes = nodes_of_cases(stage)
+    return {case.name: _plain_entries(nodes[case.name].entries, keys) for case in stage.spec.cases}
 
 
 def _with_expected_output(invocation: Invocation, expected: Transcript) -> Invocation:

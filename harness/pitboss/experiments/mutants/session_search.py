@@ -21,8 +21,8 @@ import msgspec
 
 from pitboss.assignments.assignment import Generated, Stage
 from pitboss.assignments.authored import CircuitBreaker
+from pitboss.assignments.casefile import line_of_key
 from pitboss.assignments.cases import Session
-from pitboss.assignments.nodes import Items, Keyed, Text, read_yaml
 from pitboss.assignments.recording import with_new_case
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.games import Games, smaller_than
@@ -226,7 +226,7 @@ def case_name(tried: TriedSession, names: Sequence[str]) -> str:
 
 def with_seed(path: Path, name: str, seed: int) -> str | None:
     """The text of a spec file with a seed added to the case `name`; None if its seeds are not found on one line."""
-    line_number = _line_number_of_seeds(path, name)
+    line_number = line_of_key(path, name, "seeds")
     if line_number is None:
         return None
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -236,15 +236,3 @@ def with_seed(path: Path, name: str, seed: int) -> str | None:
     else:
         return None
     return "".join(lines)
-
-
-def _line_number_of_seeds(path: Path, name: str) -> int | None:
-    """The line number of a case's `seeds:` key, counted from 1."""
-    root = read_yaml(path)
-    cases = root.entries.get("cases") if isinstance(root, Keyed) else None
-    for case in cases.items if isinstance(cases, Items) else ():
-        if isinstance(case, Keyed) and "seeds" in case.entries:
-            name_node = case.entries.get("name")
-            if isinstance(name_node, Text) and name_node.value == name:
-                return int(case.key_places["seeds"].rpartition(":")[2])
-    return None
