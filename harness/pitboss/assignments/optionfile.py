@@ -140,11 +140,6 @@ def required_in(node: Node | None, rules: Sequence[Rule]) -> tuple[str, ...]:
     return required
 
 
-def merged_rules(outer: Sequence[Rule], inner: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Returns the rules of both sequences; if two rules have the same name, the rule in `inner` is used."""
-    return tuple(({rule.name: rule for rule in outer} | {rule.name: rule for rule in inner}).values())
-
-
 def defined_options_in(node: Node | None) -> dict[str, Option]:
     """Returns the options in the `options:` node of an assignment, by name."""
     if node is None:

@@ -17,12 +17,10 @@ from pitboss.assignments import keys
 from pitboss.assignments.assignment import (
     Assignment,
     Draws,
-    Player,
     Reference,
     Spec,
     Stage,
     Tolerated,
-    WordFile,
 )
 from pitboss.assignments.casefile import empty_reference, load_spec
 from pitboss.assignments.comparefile import policy_in, with_checker
@@ -35,13 +33,12 @@ from pitboss.assignments.optionfile import (
     defined_options_in,
     draws_in,
     feature_names_in,
-    merged_rules,
     options_of,
     required_in,
     requirements_in,
     rules_in,
 )
-from pitboss.assignments.options import Option
+from pitboss.assignments.options import Option, Rule
 from pitboss.assignments.players import players_in, prompts_in
 from pitboss.assignments.wordfile import load_words, mistakes_below
 from pitboss.errors import SpecError, UsageError, as_found, did_you_mean, listed
@@ -103,14 +100,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     """
     conceal(folder)
     entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
-    is_seeded, is_bundle = entries.value("seeded"), entries.value("bundle")
-    players = players_in(entries["players"], folder) if "players" in entries else {}
-    draws = draws_in(entries["draws"]) if "draws" in entries else Draws(())
-    loader = _StageLoader(folder, is_seeded, players, draws)
-    loader.set_defaults(entries)
-    loader.may_lack_cases, loader.is_bundle = may_lack_cases or is_bundle, is_bundle
-    loader.defined_options = defined_options_in(entries.get("options"))
-    loader.read_mistakes(entries)
+    loader = _StageLoader(entries, folder, may_lack_cases=may_lack_cases)
     limits = _limits(entries, Limits())
     policy = policy_in(entries.get("compare"), EXACT)
     stages: list[Stage] = []
@@ -133,8 +123,8 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
         title=entries.value("title"),
         folder=folder,
         stages=tuple(stages),
-        players=tuple(players.values()),
-        is_seeded=is_seeded,
+        players=tuple(loader.players.values()),
+        is_seeded=loader.is_seeded,
         language=language,
         versions=tuple(entries.value("versions").present_values().items()) if "versions" in entries else (),
         grading=grading_in(entries.get("grading"), stages),
@@ -142,7 +132,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
         generator=entries.value("generator"),
         declared_in=_declared_in(entries, loader.defined_options),
         ships_reference=entries.value("ship_reference"),
-        is_bundle=is_bundle,
+        is_bundle=loader.is_bundle,
     )
 
 
@@ -180,43 +170,35 @@ def _limits(entries: Entries, default_limits: Limits) -> Limits:
 class _StageLoader:
     """Loads the stages of one assignment."""
 
-    def __init__(self, folder: Path, is_seeded: bool, players: dict[str, Player], draws: Draws) -> None:
-        self._folder, self._is_seeded, self._players, self._draws = folder, is_seeded, players, draws
-        #: The function that returns the known mistakes; empty if the assignment names no function.
-        self.mistakes = ""
-        #: The texts of the known mistakes; None if the function returns the texts too.
-        self.words: WordFile | None = None
-        #: The assignment's defaults for all stages, by key.
-        self.defaults: dict[str, Node] = {}
-        #: The options of the assignment, by name.
-        self.defined_options: dict[str, Option] = {}
-        #: Whether a stage may have no cases, or no spec file.
-        self.may_lack_cases = False
-        #: Whether the assignment is a bundle for students, in which a stage may lack its reference.
-        self.is_bundle = False
-        #: The manually graded stages that have been loaded so far; no other stage can need them.
-        self._manual_stages: tuple[str, ...] = ()
+    def __init__(self, entries: Entries, folder: Path, *, may_lack_cases: bool) -> None:
+        """Read the assignment's entries for all stages; SpecError for a mistake in a default, even if no stage uses it.
 
-    def set_defaults(self, entries: Entries) -> None:
-        """Use those of the assignment's entries as defaults that a stage may have too.
-
-        Raises SpecError for a mistake in an entry, even if no stage uses this default.
+        With `may_lack_cases`, a stage may have no cases, or no spec file.
         """
-        self.defaults = {name: node for name, node in entries.items() if name in keys.STAGE_DEFAULTS}
+        self._folder = folder
+        self.is_seeded: bool = entries.value("seeded")
+        #: Whether the assignment is a bundle for students, in which a stage may lack its reference.
+        self.is_bundle: bool = entries.value("bundle")
+        self._may_lack_cases = may_lack_cases or self.is_bundle
+        self.players = players_in(entries["players"], folder) if "players" in entries else {}
+        self._draws = draws_in(entries["draws"]) if "draws" in entries else Draws(())
+        #: The assignment's defaults for all stages, by key.
+        self._defaults = {name: node for name, node in entries.items() if name in keys.STAGE_DEFAULTS}
         entries.present_values("needs", "required", "most_sessions")
         if "reference" in entries:
             self._reference(entries["reference"])
         if "reader" in entries:
-            function_named(entries["reader"], "reader", self._folder)
-        self._tolerated_field(entries)
+            function_named(entries["reader"], "reader", folder)
+        self._tolerated(entries)
         self._submission_fields(entries)
-
-    def read_mistakes(self, entries: Entries) -> None:
-        """Read the assignment's entries for known mistakes: `mistakes` and `words`."""
-        if "mistakes" in entries:
-            self.mistakes = function_named(entries["mistakes"], "mistakes", self._folder)
-        if "words" in entries:
-            self.words = load_words(named_file(entries["words"], "words", self._folder))
+        #: The options of the assignment, by name.
+        self.defined_options = defined_options_in(entries.get("options"))
+        #: The function that returns the known mistakes; empty if the assignment names no function.
+        self._mistakes = function_named(entries["mistakes"], "mistakes", folder) if "mistakes" in entries else ""
+        #: The texts of the known mistakes; None if the function returns the texts too.
+        self._words = load_words(named_file(entries["words"], "words", folder)) if "words" in entries else None
+        #: The manually graded stages that have been loaded so far; no other stage can need them.
+        self._manual_stages: tuple[str, ...] = ()
 
     def load_stage(self, node: Node, earlier_stages: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
         """Load a stage from an item of `stages`.
@@ -237,7 +219,7 @@ class _StageLoader:
         own_rules, own_prompts = entries.get("rules"), entries.get("prompts")
         unused_defaults = keys.JUDGED_STAGE_KEYS if is_manual else ()
         entries = entries.with_defaults(
-            {name: node for name, node in self.defaults.items() if name not in unused_defaults}
+            {name: node for name, node in self._defaults.items() if name not in unused_defaults}
         )
         if "reference" not in entries and not self.is_bundle:
             raise SpecError(f"{node.place}: a stage lacks the key 'reference': {keys.STAGE['reference'].meaning}")
@@ -245,27 +227,32 @@ class _StageLoader:
         policy = with_checker(policy, entries, self._folder)
         spec, invocation = self._spec_and_invocation(entries, name, policy, limits)
         self._check_readable_draws(entries, spec)
+        rules = self._rules(entries, own_rules)
         return Stage(
             name=name,
             title=entries.value("title") or name,
             reference=self._reference(entries["reference"]) if "reference" in entries else empty_reference(spec),
             spec=spec,
             invocation=invocation,
-            prompts=prompts_in(own_prompts, prompts_in(self.defaults.get("prompts"))),
+            prompts=prompts_in(own_prompts, prompts_in(self._defaults.get("prompts"))),
             needs=self._needs(entries, name, earlier_stages),
             is_manual=is_manual,
             limits=limits,
             policy=policy,
-            mistakes=self.mistakes,
-            words=self.words,
+            mistakes=self._mistakes,
+            words=self._words,
             handout=named_file(entries["handout"], "handout", self._folder) if "handout" in entries else None,
-            is_seeded=self._is_seeded,
+            is_seeded=self.is_seeded,
             requirements=requirements_in(entries),
             is_optional=entries.value("is_optional"),
             not_checked=entries.value("not_checked"),
             most_sessions=entries.value("most_sessions"),
-            **self._draw_fields(entries, node),  # type: ignore[arg-type]
-            **self._rule_fields(entries, own_rules),  # type: ignore[arg-type]
+            reader=self._reader(entries),
+            draws=self._draws if "reader" in entries else Draws(()),
+            tolerated=self._tolerated(entries),
+            options=self._options(entries, node),
+            rules=rules,
+            required=required_in(entries.get("required"), rules),
             **self._submission_fields(entries),  # type: ignore[arg-type]
         )
 
@@ -311,23 +298,21 @@ class _StageLoader:
         path = self._folder / (entries.value("spec") or f"{name}.yaml")
         default_invocation = msgspec.structs.replace(PLAIN, max_kb=limits.output_kb)
         invocation = invocation_in(entries, default_invocation, self._folder)
-        flags = {"may_lack_cases": self.may_lack_cases, "is_bundle": self.is_bundle}
-        spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation, **flags)
+        flags = {"may_lack_cases": self._may_lack_cases, "is_bundle": self.is_bundle}
+        spec = load_spec(path, name, policy, self.is_seeded, self.players, invocation, **flags)
         return spec, with_fields_of_stage(invocation, [case.invocation for case in spec.cases])
 
-    def _draw_fields(self, entries: Entries, node: Node) -> dict[str, object]:
-        """Return the fields of a Stage for draws that are read back, for tolerated references and for options.
-
-        `node` is the stage's own node, for the location in a SpecError.
-        """
-        if "reader" in entries and not self._draws.values:
+    def _reader(self, entries: Entries) -> str:
+        if "reader" not in entries:
+            return ""
+        if not self._draws.values:
             raise SpecError(
                 f"{entries['reader'].place}: the stage has a reader — list under draws the values that it may read"
             )
-        fields: dict[str, object] = {"draws": self._draws} if "reader" in entries else {}
-        if "reader" in entries:
-            fields["reader"] = function_named(entries["reader"], "reader", self._folder)
-        fields |= self._tolerated_field(entries)
+        return function_named(entries["reader"], "reader", self._folder)
+
+    def _options(self, entries: Entries, node: Node) -> tuple[Option, ...]:
+        """Return the options of a stage; `node` is the stage's own node, for the location in a SpecError."""
         options = options_of(self.defined_options, entries.get("with"), entries.get("without"))
         free_option = next((option.name for option in options if option.is_free), None)
         if free_option is not None and "reader" not in entries:
@@ -335,25 +320,21 @@ class _StageLoader:
                 f"{node.place}: the stage has no reader, so its programs cannot be distinguished — name the option "
                 f"{as_found(free_option)} under with or without"
             )
-        return {**fields, "options": options}
+        return options
 
-    def _tolerated_field(self, entries: Entries) -> dict[str, object]:
-        """Return the field of a Stage for further references; an empty dict if the entries have none."""
-        if "tolerated" not in entries:
-            return {}
-        references = printable_names(entries["tolerated"], "tolerated").entries
-        return {"tolerated": tuple(Tolerated(name, self._reference(node)) for name, node in references.items())}
+    def _tolerated(self, entries: Entries) -> tuple[Tolerated, ...]:
+        references = printable_names(entries["tolerated"], "tolerated").entries if "tolerated" in entries else {}
+        return tuple(Tolerated(name, self._reference(node)) for name, node in references.items())
 
-    def _rule_fields(self, entries: Entries, own_rules: Node | None) -> dict[str, object]:
-        """Return the fields of a Stage for its rules.
+    def _rules(self, entries: Entries, own_rules: Node | None) -> tuple[Rule, ...]:
+        """Return the assignment's rules, the rules of the stage's features, and the stage's own rules.
 
-        A stage has the assignment's rules, the rules of the stage's features, and its own rules. Of rules with the same
-        name, the last is used.
+        Of rules with the same name, the last is used.
         """
         names = feature_names_in(entries.get("with"), "with", self.defined_options)
         feature_rules = [rule for name in names for rule in self.defined_options[name].rules]
-        rules = merged_rules(merged_rules(rules_in(self.defaults.get("rules")), feature_rules), rules_in(own_rules))
-        return {"rules": rules, "required": required_in(entries.get("required"), rules)}
+        rules = (*rules_in(self._defaults.get("rules")), *feature_rules, *rules_in(own_rules))
+        return tuple({rule.name: rule for rule in rules}.values())
 
     def _submission_fields(self, entries: Entries) -> dict[str, object]:
         """Return the fields of a Stage for its source files, and for the names under which it may be handed in."""
