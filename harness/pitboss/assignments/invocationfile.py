@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -28,6 +29,7 @@ from pitboss.model.invocation import File, Invocation, Output, RunBefore
 
 #: The maximum size of one of the assignment's files, in MB.
 _MAX_MB = 16
+_Process = TypeVar("_Process", Invocation, RunBefore)
 
 
 def invocation_in(entries: Entries, outer: Invocation, folder: Path) -> Invocation:
@@ -103,47 +105,34 @@ def with_fields_of_stage(invocation: Invocation, others: list[Invocation]) -> In
     of the stage and its cases.
     """
     processes: list[Invocation | RunBefore] = [*others, *(run for other in others for run in other.runs_before)]
-    has_arguments = any(process.arguments is not None for process in processes)
-    has_files = any(other.files is not None for other in others)
-    has_environment = any(process.environment is not None for process in processes)
+    names = ("arguments", "environment", "files")
+    used = [name for name in names if any(getattr(process, name) is not None for process in processes)]
 
-    def replacement_fields(process: Invocation | RunBefore) -> dict[str, object]:
-        return {
-            "arguments": () if process.arguments is None and has_arguments else process.arguments,
-            "environment": () if process.environment is None and has_environment else process.environment,
-        }
+    def completed(process: _Process) -> _Process:
+        return msgspec.structs.replace(process, **{name: () for name in used if getattr(process, name) is None})
 
-    files = () if invocation.files is None and has_files else invocation.files
-    runs_before = tuple(msgspec.structs.replace(run, **replacement_fields(run)) for run in invocation.runs_before)
-    return msgspec.structs.replace(invocation, files=files, runs_before=runs_before, **replacement_fields(invocation))
+    runs_before = tuple(map(completed, invocation.runs_before))
+    return msgspec.structs.replace(completed(invocation), runs_before=runs_before)
 
 
 def _environment(node: Node) -> dict[str, str]:
+    """Returns the variables in a node; SpecError for one that pitboss sets itself, and for an invalid name or value."""
     variables = named_entries(node, "environment")
     if len(variables.entries) > keys.MAX_ARGUMENTS:
         count = len(variables.entries)
         raise SpecError(f"{node.place}: environment has {count} variables — it has at most {keys.MAX_ARGUMENTS}")
-    return {name: _variable(name, value, variables) for name, value in variables.entries.items()}
-
-
-def _variable(name: str, node: Node, variables: Keyed) -> str:
-    """Returns the value of an environment variable.
-
-    Raises SpecError for a variable that pitboss sets itself or that changes how programs are started, and for an
-    invalid name or value.
-    """
-    location = variables.key_places[name]
-    if not re.fullmatch(keys.ANY_VARIABLE, name):
-        raise SpecError(
-            f"{location}: environment has {as_found(name)} — a variable has a name of letters, digits and _"
-        )
-    if not re.fullmatch(keys.VARIABLE, name):
-        raise SpecError(
-            f"{location}: environment has {as_found(name)} — pitboss sets it itself, or it changes how programs are "
-            "started; other variables may be set, such as LANG, LC_NUMERIC, TZ or your own"
-        )
-    value: str = keys.ARGUMENT.read(node, f"the variable {name}")
-    return value
+    values = {}
+    for name, value in variables.entries.items():
+        start = f"{variables.key_places[name]}: environment has {as_found(name)}"
+        if not re.fullmatch(keys.ANY_VARIABLE, name):
+            raise SpecError(f"{start} — a variable has a name of letters, digits and _")
+        if not re.fullmatch(keys.VARIABLE, name):
+            raise SpecError(
+                f"{start} — pitboss sets it itself, or it changes how programs are started; other variables may be "
+                "set, such as LANG, LC_NUMERIC, TZ or your own"
+            )
+        values[name] = keys.ARGUMENT.read(value, f"the variable {name}")
+    return values
 
 
 def _file(name: str, value: Node, files_node: Keyed, folder: Path) -> File:
@@ -171,15 +160,15 @@ def _outputs(node: Node, folder: Path) -> list[Output]:
     outputs = []
     for name, value in node.entries.items():
         _check_file_name(name, node.key_places[name], "expected_files")
-        label = f"file {as_found(name)}"
-        outputs.append(
-            _output(name, value, label, folder) if isinstance(value, Keyed) else Output(name, _content(value, label))
-        )
+        outputs.append(_output(name, value, folder))
     return outputs
 
 
-def _output(name: str, node: Keyed, label: str, folder: Path) -> Output:
-    """Returns an expected file that a mapping describes; `label` names the file in messages."""
+def _output(name: str, node: Node, folder: Path) -> Output:
+    """Returns the expected file `name`; the node has its text, or is a mapping."""
+    label = f"file {as_found(name)}"
+    if not isinstance(node, Keyed):
+        return Output(name, _content(node, label))
     entries = mapping(node, keys.EXPECTED_FILE, label)
     is_absent = entries.value("is_absent")
     if is_absent == ("file" in entries):  # both or neither

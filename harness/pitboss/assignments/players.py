@@ -166,11 +166,12 @@ def input_script_of(session: Generated, seed: int | None, place: str) -> InputSc
     Raises SpecError if the player's function cannot be found. The script raises SpecError if the function returns
     anything except one line of text or None. Both errors name the location `place`.
     """
-    script = (
-        _answers_script(session.answers)
-        if isinstance(session.answers, Answers)
-        else _player_script(session.answers, place)
-    )
+    answers = session.answers
+    if isinstance(answers, Answers):
+        script = _answers_script(answers)
+    else:
+        decide = _habit_decision(answers) if answers.prompt_answers else _function_decision(answers, place)
+        script = _PlayerScript(decide)
     return script if seed is None else _SeedThenScript(str(seed).encode(), script)
 
 
@@ -280,10 +281,6 @@ def _listed(lines: Iterable[str]) -> str:
 
 def _in_parentheses(location: str) -> str:
     return f" ({location})" if location else ""
-
-
-def _player_script(player: Player, location: str) -> InputScript:
-    return _PlayerScript(_habit_decision(player) if player.prompt_answers else _function_decision(player, location))
 
 
 class _PlayerScript:
