@@ -34,7 +34,7 @@ from pitboss.assignments.options import Option, OptionValue, Rule, fixed_option
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.construct_rules import Requirement
 from pitboss.model.languages import CONSTRUCTS
-from pitboss.model.words import joined
+from pitboss.model.words import counted, joined
 
 
 def draws_in(node: Node) -> Draws:
@@ -49,8 +49,7 @@ def draws_in(node: Node) -> Draws:
     if repeated:
         raise SpecError(f"{location}: values lists {as_found(repeated[0])} twice — list each value once")
     if len(values) < 2:
-        count_text = "1 value" if values else "0 values"
-        raise SpecError(f"{location}: values has only {count_text} — give at least two")
+        raise SpecError(f"{location}: values has only {counted(len(values), 'value')} — give at least two")
     bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
     draws = Draws(values, bag, _rarest(entries, len(values)) if "rarest" in entries else None)
     return msgspec.structs.replace(draws, nouns=entries.value("called")) if "called" in entries else draws
@@ -208,8 +207,7 @@ def _values(node: Node, label: str) -> tuple[OptionValue, ...]:
             )
         values.append(OptionValue(description, option_value))
     if len(values) < 2:
-        count_text = "1 value" if values else "0 values"
-        raise SpecError(f"{node.place}: {label} has {count_text} — give at least two")
+        raise SpecError(f"{node.place}: {label} has {counted(len(values), 'value')} — give at least two")
     return tuple(values)
 
 

@@ -24,6 +24,7 @@ from pitboss.cli.resolving import (
 from pitboss.compare.results import Begun, StageWork
 from pitboss.errors import SessionError, UsageError
 from pitboss.machine import progress
+from pitboss.model.words import counted
 from pitboss.reports.progress_bar import READING
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def _show_progress(seconds: int) -> Iterator[OnProgress]:
 
 def _print_result(result: Hunt, stage: str, folder: str) -> int:
     """Print the result; returns the exit code. `folder` is the submission as a command-line argument."""
-    games, reference_failures = _count_words(result.count, "different game"), result.reference_failures
+    games, reference_failures = counted(result.count, "different game"), result.reference_failures
     summary = f"{stage}: stopped after {games}" if result.was_stopped else f"{stage}: {games} played"
     code = stop_exit_code() if result.was_stopped else 1
     if result.found is not None:
@@ -137,14 +138,10 @@ def _print_result(result: Hunt, stage: str, folder: str) -> int:
     else:
         reason = "none ended in time; give more --seconds, or add a case that ends"
         if reference_failures:
-            games = _count_words(len(reference_failures), "game")
+            games = counted(len(reference_failures), "game")
             reason = f"the reference failed in {games}: {reference_failures[0]}"
         raise UsageError(f"{stage}: no game was played: {reason}")
     if reference_failures:
-        more_games = _count_words(len(reference_failures), "more game")
+        more_games = counted(len(reference_failures), "more game")
         click.echo(f"{stage}: the reference itself failed in {more_games}: {reference_failures[0]}")
     return code if result.was_stopped else 0
-
-
-def _count_words(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -19,7 +19,7 @@ from pitboss.gradebook.grades import (
     percentage,
 )
 from pitboss.gradebook.outcomes import StageOutcome, outcome_of
-from pitboss.model.words import joined
+from pitboss.model.words import counted, joined
 
 _ZERO = Fraction(0)
 #: The text of the grade line for lateness when the number of days late is unknown although the policy depends on it.
@@ -242,8 +242,7 @@ class _PossibleSums:
             )
         if not change and not basis:
             return []
-        count = f"{abs(days):,} day{'' if abs(days) == 1 else 's'}"
-        timing = f"{count} {'late' if days > 0 else 'early'}" if days else "on time"
+        timing = f"{counted(abs(days), 'day')} {'late' if days > 0 else 'early'}" if days else "on time"
         effect = "no credit" if change == -1 else percentage(change, signed=True)
         return [GradeLine(f"{timing}{basis}: {effect}" if change else f"{timing}{basis}", score * change)]
 

@@ -11,6 +11,7 @@ from pitboss.assignments.grading_policy import StagePolicy
 from pitboss.compare.findings import Oddity
 from pitboss.compare.results import Result, StageReport, Verdict
 from pitboss.gradebook.grades import format_number
+from pitboss.model.words import counted
 
 _ZERO, _FULL = Fraction(0), Fraction(1)
 
@@ -121,7 +122,7 @@ def _judged_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) 
     """
     # A fault: a session that could not be judged. At best, such sessions are assumed to be accepted.
     fault_count = sum(result.verdict is Verdict.JUDGE_ERROR for result in report.results)
-    unknown = f"{_count_text(fault_count, 'session')} of {policy.name} could not be judged" if fault_count else ""
+    unknown = f"{counted(fault_count, 'session')} of {policy.name} could not be judged" if fault_count else ""
     assumes_accepted = is_at_best and bool(fault_count)
     cases = _case_weights(
         report.results, policy, {Verdict.ACCEPTED, Verdict.JUDGE_ERROR} if assumes_accepted else {Verdict.ACCEPTED}
@@ -212,20 +213,16 @@ def _sessions_text(
     unit = "session"
     if policy.partial_credit == "cases":
         accepted, total, unit = sum(case.is_accepted for case in graded_cases), len(graded_cases), "case"
-    text = f"{accepted:,} of {_count_text(total, unit)} accepted"
+    text = f"{accepted:,} of {counted(total, unit)} accepted"
     share = _share(graded_cases)
     if total and share != Fraction(accepted, total) and policy.partial_credit != "none":
         earned = sum((case.earned for case in graded_cases), _ZERO)
         worth = sum((case.worth for case in graded_cases), _ZERO)
         text += f", worth {_points(earned)} of {_points(worth)}"
     if fault_count:
-        text += f", {_count_text(fault_count, 'session')} not judged (our fault)"
-    return text + (f", {_count_text(dropped_count, 'case')} dropped" if dropped_count else "")
+        text += f", {counted(fault_count, 'session')} not judged (our fault)"
+    return text + (f", {counted(dropped_count, 'case')} dropped" if dropped_count else "")
 
 
 def _points(number: Fraction) -> str:
     return f"{int(number):,}" if number.denominator == 1 else format_number(number)
-
-
-def _count_text(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

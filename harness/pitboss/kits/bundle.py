@@ -23,6 +23,7 @@ from pitboss.kits.bundle_specs import SpecFolder, spec_folder, why_not_run
 from pitboss.kits.handouts import handout_files, why_no_page
 from pitboss.kits.samples import check_names
 from pitboss.kits.starters import KIT_LANGUAGES, has_kit, kit_of
+from pitboss.model.words import counted
 from pitboss.reports.templates import fill_template
 
 #: Matches the lines of a handout with commands that need the reference.
@@ -116,12 +117,12 @@ def _sentences(assignment: Assignment, specs: SpecFolder) -> tuple[str, ...]:
     total = sum(specs.session_counts.values())
     left_out_count = sum(case.visibility != "public" for stage in assignment.stages for case in stage.spec.cases)
     is_or_are = "is" if left_out_count == 1 else "are"
-    left_out_text = f"; {_count_text(left_out_count, 'case')} that students may not see yet {is_or_are} left out"
+    left_out_text = f"; {counted(left_out_count, 'case')} that students may not see yet {is_or_are} left out"
     if assignment.ships_reference:
         unit = "seed" if assignment.is_seeded else "session"
         contents_text = f"the reference is in the bundle, as assignment.yaml says, so that any {unit} can be checked"
     else:
-        sessions = f"{_count_text(total, 'session')} of the reference {'is' if total == 1 else 'are'}"
+        sessions = f"{counted(total, 'session')} of the reference {'is' if total == 1 else 'are'}"
         contents_text = f"{sessions} in the bundle, but not the reference itself" if total else _NEITHER_IN_BUNDLE
     sentences = [contents_text + (left_out_text if left_out_count else "")]
     if specs.shipped.files:
@@ -153,11 +154,6 @@ def _names_of_replaceable_files(assignment: Assignment) -> list[str]:
     ]
     names = (file.name for invocation in invocations for file in invocation.files or () if file.may_be_submitted)
     return list(dict.fromkeys(names))
-
-
-def _count_text(count: int, word: str) -> str:
-    """A number with a noun, such as `3 cases`."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def readme_of(assignment: Assignment, specs: SpecFolder, templates: Path, called: str, *, has_makefile: bool) -> str:

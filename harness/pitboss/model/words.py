@@ -1,4 +1,4 @@
-"""Lists of words in a sentence."""
+"""Lists of words, and counts, in a sentence."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ def joined(words: Sequence[str], conjunction: str = "and") -> str:
     ('a', 'a, b or c')
     """
     return f" {conjunction} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "case"), counted(1000, "case")
+    ('1 case', '1,000 cases')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def shortlist(names: Sequence[str], most: int = 5) -> str:

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pitboss.errors import listed
+from pitboss.model.words import counted
 from pitboss.reports import shapes
 from pitboss.reports.columns import Column, table_of
 from pitboss.reports.report_json import format_json, shape_from
@@ -65,8 +66,8 @@ def remarks(comparison: Comparison) -> list[str]:
         sentences.append(f"Left out: what everybody was given, found in {comparison.given:,} of {total:,} submissions.")
     if comparison.common:
         sentences.append(
-            f"Left out: {_fingerprint_count(comparison.common)} that more than {comparison.max_people} people of one "
-            "class have in common."
+            f"Left out: {counted(comparison.common, 'fingerprint')} that more than {comparison.max_people} people of "
+            "one class have in common."
         )
     if comparison.nothing_left:
         sentences.append(f"Nothing is left to compare in: {listed(comparison.nothing_left)}.")
@@ -90,10 +91,6 @@ def similarity_json(comparison: Comparison, about: dict[str, str], notes: Sequen
 def percentage(share: float) -> str:
     """Returns a share as a percentage, rounded down: 100 % means that everything is shared."""
     return f"{int(share * 100)} %" if share >= 0.01 else "under 1 %"
-
-
-def _fingerprint_count(fingerprints: int) -> str:
-    return f"{fingerprints:,} fingerprint{'' if fingerprints == 1 else 's'}"
 
 
 def _pair_json(pair: Pair) -> shapes.SimilarPair:
