@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal
 
@@ -52,6 +53,13 @@ class LateRow(msgspec.Struct, frozen=True):
     change: Fraction
 
 
+_ROUND: dict[Direction, Callable[[Fraction], int]] = {
+    "nearest": lambda number: math.floor(number + Fraction(1, 2)),
+    "up": math.ceil,
+    "down": math.floor,
+}
+
+
 class Rounding(msgspec.Struct, frozen=True):
     """The step to which the score is rounded at the end."""
 
@@ -67,14 +75,7 @@ class Rounding(msgspec.Struct, frozen=True):
         >>> Rounding(Fraction(1), "down").round_number(Fraction("82.9"))
         Fraction(82, 1)
         """
-        steps = number / self.step
-        if self.direction == "up":
-            whole_steps = math.ceil(steps)
-        elif self.direction == "down":
-            whole_steps = math.floor(steps)
-        else:
-            whole_steps = math.floor(steps + Fraction(1, 2))
-        return whole_steps * self.step
+        return _ROUND[self.direction](number / self.step) * self.step
 
 
 class GradingPolicy(msgspec.Struct, frozen=True):
@@ -111,8 +112,6 @@ class GradingPolicy(msgspec.Struct, frozen=True):
         For an early submission (negative days), the first row from its day to the due date applies. Without such a row
         the result is 0.
         """
-        if days_late >= 0:
-            matching = [row for row in self.late if 0 <= row.days <= days_late]
-            return matching[-1].change if matching else Fraction(0)
-        matching = [row for row in self.late if days_late <= row.days <= 0]
-        return matching[0].change if matching else Fraction(0)
+        first, last = sorted((0, days_late))
+        matching = [row for row in self.late if first <= row.days <= last]
+        return matching[-1 if days_late >= 0 else 0].change if matching else Fraction(0)

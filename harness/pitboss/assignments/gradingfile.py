@@ -110,23 +110,18 @@ def read_rubric(path: Path) -> tuple[RubricItem, ...]:
     rubric_items: dict[str, RubricItem] = {}
     root = read_yaml(path)
     for node in items(root, "a rubric"):
-        item, location = _item_and_location(node)
-        if item.key in rubric_items:
-            raise SpecError(f"{location}: the key {as_found(item.key)} is used twice — each item needs its own key")
-        rubric_items[item.key] = item
+        entries = mapping(node, _ITEM_KEYS, "an item of a rubric")
+        key, comment = entries.value("key"), " ".join(entries.value("text").split())
+        if not comment:
+            raise SpecError(f"{entries['text'].place}: text is empty — give the comment for the student")
+        item = RubricItem(key, comment, str(entries.value("points")))
+        if key in rubric_items:
+            place = entries["key"].place
+            raise SpecError(f"{place}: the key {as_found(key)} is used twice — each item needs its own key")
+        rubric_items[key] = item
     if not 0 < len(rubric_items) <= _MAX_ITEMS:
         raise SpecError(f"{root.place}: the rubric has {len(rubric_items)} items — it must have from 1 to {_MAX_ITEMS}")
     return tuple(rubric_items.values())
-
-
-def _item_and_location(node: Node) -> tuple[RubricItem, str]:
-    """Returns an item, and the location of its key as file:line."""
-    entries = mapping(node, _ITEM_KEYS, "an item of a rubric")
-    key = entries.value("key")
-    comment = " ".join(entries.value("text").split())
-    if not comment:
-        raise SpecError(f"{entries['text'].place}: text is empty — give the comment for the student")
-    return RubricItem(key, comment, str(entries.value("points"))), entries["key"].place
 
 
 #: The points of all stages together, unless the policy has points.
@@ -194,7 +189,7 @@ class _GradingLoader:
         """Return the policy of each stage, in the order of the assignment."""
         points, caps = self._points(), self._caps()
         partial, gates = self._partial_credit(), self._gates()
-        dropped = self._dropped()
+        dropped = {name: self._dropped(name, node) for name, node in self._entries_by_stage("dropped").entries.items()}
         lowest = self._drop_lowest(dropped)
         extra = self._extra(points)
         return tuple(
@@ -311,9 +306,8 @@ class _GradingLoader:
     def _partial_credit(self) -> dict[str, PartialCredit]:
         """Return the partial credit by stage; a judged stage that is not in the result has the default."""
         node = self._entries.get("partial_credit")
-        if node is None or isinstance(node, Text):
-            partial: PartialCredit = keys.CREDIT.read(node, "partial_credit") if node is not None else "sessions"
-            return dict.fromkeys(self._judged, partial)
+        if isinstance(node, Text):
+            return dict.fromkeys(self._judged, keys.CREDIT.read(node, "partial_credit"))
         by_stage = self._entries_by_stage("partial_credit")
         return {name: keys.CREDIT.read(node, f"partial_credit of {name}") for name, node in by_stage.entries.items()}
 
@@ -327,10 +321,8 @@ class _GradingLoader:
         if node is None:
             return gates
         if isinstance(node, Text):
-            needs_all_earlier = choice(node, "gates", {"needs": False, "earlier": True})
-            if needs_all_earlier:
-                return {name: tuple(self._judged_before(name)) for name in self._stages}
-            return gates
+            is_earlier = choice(node, "gates", {"needs": False, "earlier": True})
+            return {name: tuple(self._judged_before(name)) for name in self._stages} if is_earlier else gates
         by_stage = self._entries_by_stage("gates", must_be_judged=False)
         for name, names_node in by_stage.entries.items():
             if name in self._stages_reached:
@@ -358,11 +350,7 @@ class _GradingLoader:
                 )
         return names
 
-    def _dropped(self) -> dict[str, tuple[str, ...]]:
-        by_stage = self._entries_by_stage("dropped")
-        return {name: self._dropped_of(name, node) for name, node in by_stage.entries.items()}
-
-    def _dropped_of(self, stage: str, node: Node) -> tuple[str, ...]:
+    def _dropped(self, stage: str, node: Node) -> tuple[str, ...]:
         """Return the names of the cases of a stage that are not graded."""
         names, case_names = texts(node, f"dropped of {stage}"), [case.name for case in self._stages[stage].spec.cases]
         for name in names:
