@@ -186,12 +186,9 @@ def _end_of_cases(lines: list[str], first: int) -> tuple[int, int | None]:
     """
     dash = next((match for line in lines[first:] if (match := re.match(r"( *)-(?:\s|$)", line))), None)
     key_indexes = (index for index in range(first, len(lines)) if re.match(r"[^\s#-]", lines[index]))
-    next_key = next(key_indexes, None)
-    if next_key is None:
-        return len(lines), len(dash[1]) if dash else None
-    end = next_key
+    end = next(key_indexes, len(lines))
     # Empty lines and comments directly before the next key belong to that key.
-    while end > first and re.match(r"\s*(?:#|$)", lines[end - 1]):
+    while first < end < len(lines) and re.match(r"\s*(?:#|$)", lines[end - 1]):
         end -= 1
     return end, len(dash[1]) if dash else None
 
@@ -217,9 +214,9 @@ def case_text(
     lines += [f"{indentation}{line}\n" if line else "\n" for line in other_lines]
     if exit_code:
         lines.append(f"{indentation}exit: {exit_code}\n")
-    if events or any(line.startswith("input_file:") for line in other_lines):
-        return "".join([*lines, *transcript_lines(indentation, indent + 2, events)])
-    return "".join([*lines, f"{indentation}answers: []\n"])
+    has_transcript = events or any(line.startswith("input_file:") for line in other_lines)
+    lines += transcript_lines(indentation, indent + 2, events) if has_transcript else [f"{indentation}answers: []\n"]
+    return "".join(lines)
 
 
 def invocation_lines(
@@ -282,11 +279,8 @@ def quoted(text: str) -> str:
     >>> print(quoted('say "no"\n\x7f'))
     "say \"no\"\n\x7f"
     """
-    return (
-        '"'
-        + "".join(
-            _ESCAPES.get(character) or (character if character.isprintable() else escape_of(character))
-            for character in text
-        )
-        + '"'
+    escaped = (
+        _ESCAPES.get(character) or (character if character.isprintable() else escape_of(character))
+        for character in text
     )
+    return f'"{"".join(escaped)}"'
