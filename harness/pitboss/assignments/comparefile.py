@@ -45,7 +45,9 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
     if "judged_from" in entries:
         values["begins"] = entries.value("judged_from")
     if "free" in entries:
-        free_texts = {free_text.name: free_text for free_text in (*outer.free, *_free_texts(entries["free"]))}
+        free_texts = {free_text.name: free_text for free_text in outer.free}
+        for name, free_text_node in printable_names(entries["free"], "free").entries.items():
+            free_texts[name] = _free_text(name, free_text_node)
         values["free"] = tuple(free_texts.values())
     policy = msgspec.structs.replace(outer, **values)
     _check_free_texts(policy)
@@ -80,12 +82,6 @@ def _check_line_rules(policy: Policy, entries: Mapping[str, Node]) -> None:
     if line_rules:
         location = next(iter(entries.values())).place
         raise SpecError(f"{location}: blanks are ignored, so words are compared — {line_rules[0]} applies to lines")
-
-
-def _free_texts(node: Node) -> Iterator[FreeText]:
-    """Yields the free texts of a `free:` node, a mapping by their names."""
-    for name, free_text_node in printable_names(node, "free").entries.items():
-        yield _free_text(name, free_text_node)
 
 
 def _free_text(name: str, node: Node) -> FreeText:

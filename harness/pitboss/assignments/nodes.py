@@ -135,13 +135,10 @@ class _YamlReader:
             loader.dispose()
         return nodes
 
-    def _place(self, event: Any) -> str:
-        return f"{self._path}:{event.start_mark.line + 1}"
-
     def _node(self, loader: Any) -> Node:
         """Read the next node; only files written by programs may have anchors and aliases."""
         event = loader.get_event()
-        location = self._place(event)
+        location = f"{self._path}:{event.start_mark.line + 1}"
         if self._is_strict:
             self._check_plain(event, location)
         elif isinstance(event, yaml.AliasEvent):

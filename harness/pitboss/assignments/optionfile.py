@@ -76,15 +76,16 @@ def requirements_in(entries: Entries) -> tuple[Requirement, ...]:
     `entries` are the keys of the stage with their nodes. Raises SpecError for an unknown construct.
     """
     return tuple(
-        _requirement(node, key, is_forbidden=key == "forbids")
+        _requirement(node, key)
         for key in ("requires", "forbids")
         if key in entries
         for node in items(entries[key], key)
     )
 
 
-def _requirement(node: Node, key: str, *, is_forbidden: bool) -> Requirement:
+def _requirement(node: Node, key: str) -> Requirement:
     """Returns the requirement in an item of `requires` or `forbids`: only a construct, or a mapping with more keys."""
+    is_forbidden = key == "forbids"
     if isinstance(node, Text):
         return Requirement(*_construct(node, key), is_forbidden)
     entries = mapping(node, keys.REQUIREMENT, f"an item of {key}")

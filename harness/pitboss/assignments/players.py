@@ -253,8 +253,9 @@ def endless_session_blame(answers: Answers | Player, events: Sequence[Event]) ->
         if habit and (habit, line) in repeated_pairs:
             lines_by_habit.setdefault(habit, []).append(line)
     prompts = [
-        f"{_quoted_prompt(habit)} with {_listed(lines_by_habit[habit])}{_in_parentheses(habit.place)}"
-        for habit in lines_by_habit
+        f"{quoted_end(habit.prompt.encode('utf-8', 'surrogateescape'))} with {_listed(lines)}"
+        f"{_in_parentheses(habit.place)}"
+        for habit, lines in lines_by_habit.items()
     ]
     action = f"keeps answering {' and '.join(prompts[:_MAX_NAMED])}"
     return f"{player} {action} — give answers there that end the session, or <eof> as the last answer"
@@ -267,10 +268,6 @@ BLAME_MIN_LINES = 200
 _LONGEST_PROMPT = 4096
 #: The maximum number of prompts that a message names, and of lines at each prompt.
 _MAX_NAMED = 3
-
-
-def _quoted_prompt(habit: PromptAnswers) -> str:
-    return quoted_end(habit.prompt.encode("utf-8", "surrogateescape"))
 
 
 def _listed(lines: Iterable[str]) -> str:
