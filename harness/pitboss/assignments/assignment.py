@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -300,6 +301,20 @@ class Stage(msgspec.Struct, frozen=True):
         return bool(self.reference.function or self.reference.command)
 
     @property
+    def references(self) -> tuple[Reference, ...]:
+        """The stage's own reference, and the tolerated ones."""
+        return (self.reference, *(tolerated.reference for tolerated in self.tolerated))
+
+    @property
+    def invocations(self) -> tuple[Invocation, ...]:
+        """The stage's own invocation, and those of its cases."""
+        return (self.invocation, *(case.invocation for case in self.spec.cases))
+
+    def with_cases(self, cases: Iterable[Case]) -> Stage:
+        """Return the stage with these cases instead of its own."""
+        return msgspec.structs.replace(self, spec=msgspec.structs.replace(self.spec, cases=tuple(cases)))
+
+    @property
     def checkers(self) -> tuple[Checker, ...]:
         """The distinct checkers of the stage's sessions."""
         policies = (self.policy, *(case.policy for case in self.spec.cases))
@@ -343,8 +358,8 @@ class Assignment(msgspec.Struct, frozen=True):
         """All functions in the assignment, as `module:function`: references, players, readers, mistakes, checkers."""
         names = {player.function for player in (*self.players, *self.players_of_cases.values())}
         for stage in self.stages:
-            names |= {stage.reference.function, *(tolerated.reference.function for tolerated in stage.tolerated)}
-            names |= {stage.reader, stage.mistakes, *(checker.function for checker in stage.checkers)}
+            names |= {stage.reader, stage.mistakes, *(reference.function for reference in stage.references)}
+            names |= {checker.function for checker in stage.checkers}
         return frozenset(names - {""})
 
     @property

@@ -31,9 +31,7 @@ def public_stages(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     public = {stage.name: stage.spec.public_cases for stage in stages}
     return tuple(
         msgspec.structs.replace(
-            stage,
-            spec=msgspec.structs.replace(stage.spec, cases=public[stage.name]),
-            needs=tuple(need for need in stage.needs if public.get(need, True)),
+            stage.with_cases(public[stage.name]), needs=tuple(need for need in stage.needs if public.get(need, True))
         )
         for stage in stages
     )
@@ -108,7 +106,7 @@ def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None
             f"--seed {seed}: {assignment.name} is a bundle for students, without the reference, and has no session of "
             f"{stage.name} with this seed — {available}"
         )
-    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases), needs=())
+    return msgspec.structs.replace(stage.with_cases(cases), needs=())
 
 
 def seeds_of(stage: Stage) -> list[int]:

@@ -195,9 +195,8 @@ def packages_of(assignment: Assignment) -> tuple[tuple[str, str], ...]:
     folder = assignment.folder.resolve()
     _check_paths(folder)
     for stage in assignment.stages:
-        references = (stage.reference, *(tolerated.reference for tolerated in stage.tolerated))
-        commands = [reference.command for reference in references] + [checker.command for checker in stage.checkers]
-        for command in commands:
+        references = [reference.command for reference in stage.references]
+        for command in (*references, *(checker.command for checker in stage.checkers)):
             # All files that a command uses are assumed to be in the assignment's folder if one argument is.
             if command and not any(Path(argument).is_relative_to(folder) for argument in command):
                 raise NoDigestError(f"{stage.name}: the files that {command[0]} uses are unknown")

@@ -156,7 +156,7 @@ def check_names_exist(job: Job) -> None:
             needs = f"programs may need {LANGUAGES[language].title} {version}, and this machine has {tool}"
             raise RefusalError(f"{job.assignment.folder / ASSIGNMENT_FILE}: {needs}")
     for stage in job.stages:
-        for reference in (stage.reference, *(tolerated.reference for tolerated in stage.tolerated)):
+        for reference in stage.references:
             expected_run_of(stage, job.conditions.driver_of, reference)
         if stage.reader:
             from pitboss.unseeded.reader import reader_of

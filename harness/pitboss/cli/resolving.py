@@ -45,8 +45,7 @@ def resolve_assignment(name: str | None, words: Sequence[str] = (), *, may_lack_
     elif name is None:
         name = _guess_assignment(assignments_in(spec_folders()), words)
     assignment = load_assignment_named(name, spec_folders(), may_lack_cases=may_lack_cases)
-    tolerated = (tolerated.reference for stage in assignment.stages for tolerated in stage.tolerated)
-    if any(reference.is_source for reference in (*(stage.reference for stage in assignment.stages), *tolerated)):
+    if any(reference.is_source for stage in assignment.stages for reference in stage.references):
         from pitboss.submissions import reference_source  # noqa: F401 — it builds references that are sources
     return assignment
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.selection import seed_ranges_text, seeds_of
 from pitboss.errors import UsageError, listed
 from pitboss.kits.bundle_files import BundleFile, withheld_files
@@ -76,11 +76,8 @@ def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, 
 
 
 def public_part(assignment: Assignment) -> Assignment:
-    return msgspec.structs.replace(assignment, stages=tuple(map(_with_public_cases, assignment.stages)))
-
-
-def _with_public_cases(stage: Stage) -> Stage:
-    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=stage.spec.public_cases))
+    stages = tuple(stage.with_cases(stage.spec.public_cases) for stage in assignment.stages)
+    return msgspec.structs.replace(assignment, stages=stages)
 
 
 def _without_reference_commands(handout: str) -> str:
@@ -146,12 +143,7 @@ def _sentences(assignment: Assignment, specs: SpecFolder) -> tuple[str, ...]:
 
 def _names_of_replaceable_files(assignment: Assignment) -> list[str]:
     """The names of files in public cases that a submission may replace."""
-    stages = public_part(assignment).stages
-    invocations = [
-        invocation
-        for stage in stages
-        for invocation in (stage.invocation, *(case.invocation for case in stage.spec.cases))
-    ]
+    invocations = [invocation for stage in public_part(assignment).stages for invocation in stage.invocations]
     names = (file.name for invocation in invocations for file in invocation.files or () if file.may_be_submitted)
     return list(dict.fromkeys(names))
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from pitboss.assignments.assignment import Assignment, Reference, Stage
+from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.casefile import case_nodes
 from pitboss.assignments.functions import locations_of_package, parse_function_name
 from pitboss.assignments.nodes import Items, Keyed, Node, Text, read_yaml
@@ -85,7 +85,7 @@ def shipped_files(assignment: Assignment, withheld: frozenset[Path]) -> Referenc
     folder = assignment.folder.resolve()
     files: dict[str, BundleFile] = {}
     left_out: list[str] = []
-    references = [reference for stage in assignment.stages for reference in _references(stage)]
+    references = [reference for stage in assignment.stages for reference in stage.references]
     command_words = (word for reference in references for word in reference.command)
     for word in dict.fromkeys(path for command_word in command_words for path in _paths_in(command_word)):
         for path in _files_named_by(word, folder):
@@ -100,7 +100,7 @@ def shipped_files(assignment: Assignment, withheld: frozenset[Path]) -> Referenc
     sources = [
         reference_source(stage, Path(reference.command[0]))
         for stage in assignment.stages
-        for reference in _references(stage)
+        for reference in stage.references
         if reference.is_source
     ]
     code_files = [folder / name for source in sources for name in source.code_files]
@@ -125,18 +125,11 @@ def shipped_files(assignment: Assignment, withheld: frozenset[Path]) -> Referenc
     return ReferenceFiles(files, tuple(sorted(set(left_out) - files.keys())))
 
 
-def _references(stage: Stage) -> tuple[Reference, ...]:
-    return (stage.reference, *(variant.reference for variant in stage.tolerated))
-
-
 def _functions(assignment: Assignment) -> list[str]:
     """The names of the functions that a check of a submission calls, as `module:function`."""
-    names = [reference.function for stage in assignment.stages for reference in _references(stage)]
-    names += [
-        name
-        for stage in assignment.stages
-        for name in (stage.reader, *(checker.function for checker in stage.checkers))
-    ]
+    names = [reference.function for stage in assignment.stages for reference in stage.references]
+    names += [stage.reader for stage in assignment.stages]
+    names += [checker.function for stage in assignment.stages for checker in stage.checkers]
     names += [player.function for player in assignment.players_of_cases.values()]
     return [name for name in dict.fromkeys(names) if name]
 

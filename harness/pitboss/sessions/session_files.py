@@ -87,16 +87,13 @@ def with_submitted_files(stage: Stage, folder: Path) -> Stage:
 
     Links are ignored.
     """
-    invocations = (stage.invocation, *(case.invocation for case in stage.spec.cases))
-    if not any(file.may_be_submitted for invocation in invocations for file in invocation.files or ()):
+    if not any(file.may_be_submitted for invocation in stage.invocations for file in invocation.files or ()):
         return stage
-    cases = tuple(
+    invocation = _invocation_with_submitted_files(stage.invocation, stage, folder)
+    return msgspec.structs.replace(stage, invocation=invocation).with_cases(
         msgspec.structs.replace(case, invocation=_invocation_with_submitted_files(case.invocation, stage, folder))
         for case in stage.spec.cases
     )
-    spec = msgspec.structs.replace(stage.spec, cases=cases)
-    invocation = _invocation_with_submitted_files(stage.invocation, stage, folder)
-    return msgspec.structs.replace(stage, spec=spec, invocation=invocation)
 
 
 def _invocation_with_submitted_files(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:

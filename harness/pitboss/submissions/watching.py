@@ -105,7 +105,7 @@ def watched_files_of(assignment: Assignment, stages: Iterable[Stage], path: Path
     further = {assignment.declared_in} if assignment.declared_in else set()
     for stage in stages:
         further.update(stage.sources)
-        for invocation in (stage.invocation, *(case.invocation for case in stage.spec.cases)):
+        for invocation in stage.invocations:
             further.update(file.name for file in invocation.files or () if file.may_be_submitted)
     # A single source file is built with the other files of its folder, so these are watched as well.
     return WatchedFiles(path.parent if path.is_file() and not is_archive(path) else path, further)

@@ -265,8 +265,7 @@ def known_games(stage: Stage, *, until: float) -> KnownGames:
 
 def with_common_cases(stage: Stage) -> Stage:
     """The stage with only the cases that have the stage's own arguments and files, with which all games run."""
-    cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
-    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
+    return stage.with_cases(case for case in stage.spec.cases if case.invocation == stage.invocation)
 
 
 def examples_of(stage: Stage) -> Iterator[tuple[Case, Transcript]]:
@@ -275,9 +274,8 @@ def examples_of(stage: Stage) -> Iterator[tuple[Case, Transcript]]:
     A recorded case's transcript has the recorded events; standard error and files that the case does not specify are
     the reference's.
     """
-    spec = msgspec.structs.replace(stage.spec, cases=stage.spec.public_cases)
-    stage = msgspec.structs.replace(stage, spec=spec, tolerated=(), options=fixed_options(stage))
-    return _example_sessions(stage)
+    stage = msgspec.structs.replace(stage, tolerated=(), options=fixed_options(stage))
+    return _example_sessions(stage.with_cases(stage.spec.public_cases))
 
 
 def fixed_options(stage: Stage) -> tuple[Option, ...]:
