@@ -139,9 +139,8 @@ def gaps_of(stage: Stage) -> list[Gap]:
     varying_words = _varying_words([*tried_sessions.values(), *spec_sessions])
     covered = set().union(*(screen_passages(lines, varying_words) for lines in spec_sessions))
     uncovered = {key: screen_passages(lines, varying_words) - covered for key, lines in tried_sessions.items()}
-    return list(
-        _greedy_cover({key: passages for key, passages in uncovered.items() if _has_only_known_answers(passages)})
-    )
+    known = {key: passages for key, passages in uncovered.items() if _has_only_known_answers(passages)}
+    return list(_greedy_cover(known))
 
 
 def _has_only_known_answers(passages: Iterable[ScreenPassage]) -> bool:

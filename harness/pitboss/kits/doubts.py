@@ -8,6 +8,7 @@ from __future__ import annotations
 import locale
 from collections.abc import Sequence
 from difflib import unified_diff
+from itertools import islice
 
 from pitboss.assignments.assignment import Generated, Player, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of
@@ -21,6 +22,14 @@ from pitboss.model.transcript import Event, Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.references import ExpectedRun
 
+_REPEATED_DIFFERENTLY = (
+    "the reference behaves differently when the same lines are typed again, but submissions are compared with it — "
+    "seed its draws from what is typed, or read them back (see docs/tutorial-unseeded.md):"
+)
+_DEPENDS_ON_MACHINE = (
+    "the reference depends on the clock or on random numbers, which differ for a submission — seed its draws from "
+    "what is typed, read them back, or do not judge such lines (see docs/tutorial-unseeded.md):"
+)
 #: How many cases of a stage are run again.
 _MAX_CASES = 3
 #: How many lines of a diff are shown.
@@ -61,9 +70,11 @@ def doubts_of(stage: Stage, case_name: str | None = None) -> list[str]:
         return []
     if stage.reference.command and find_conditions("auto", "none").driver != "watched":
         return []  # without the tracer a command's clock and random bytes vary, and so do its measured pauses
-    first_sessions = {session.case.name: session for session in reversed([*all_sessions_of(stage)])}
-    sessions = [session for name, session in reversed(first_sessions.items()) if case_name in (None, name)]
-    for session in sessions[:_MAX_CASES]:
+    first_sessions: dict[str, Session] = {}
+    for session in all_sessions_of(stage):
+        if case_name in (None, session.case.name):
+            first_sessions.setdefault(session.case.name, session)
+    for session in islice(first_sessions.values(), _MAX_CASES):
         try:
             doubt = _doubt_of_session(session)
         except HarnessError:
@@ -99,21 +110,14 @@ def _doubt_of_session(session: Session) -> str:
     """A sentence on why submissions cannot be compared in this session; empty if they can."""
     run = expected_run_here(session.stage)
     run_as_submission = expected_run_here(session.stage, environment_seed=session.environment_seed)
-    first, second = _transcript_of(session, run), _transcript_of(session, run)
-    if not are_equal_sessions(first.events, second.events, session.case.policy):
-        diff = session_diff(first.events, second.events, ("first run", "second run"))
-        return (
-            "the reference behaves differently when the same lines are typed again, but submissions are compared with "
-            f"it — seed its draws from what is typed, or read them back (see docs/tutorial-unseeded.md):\n{diff}"
-        ).rstrip()
-    as_submission = _transcript_of(session, run_as_submission)
-    if not are_equal_sessions(first.events, as_submission.events, session.case.policy):
-        diff = session_diff(first.events, as_submission.events, ("as the reference", "as a submission"))
-        return (
-            "the reference depends on the clock or on random numbers, which differ for a submission — seed "
-            "its draws from what is typed, read them back, or do not judge such lines (see "
-            f"docs/tutorial-unseeded.md):\n{diff}"
-        ).rstrip()
+    first = _transcript_of(session, run)
+    for other_run, names, doubt in (
+        (run, ("first run", "second run"), _REPEATED_DIFFERENTLY),
+        (run_as_submission, ("as the reference", "as a submission"), _DEPENDS_ON_MACHINE),
+    ):
+        other = _transcript_of(session, other_run)
+        if not are_equal_sessions(first.events, other.events, session.case.policy):
+            return f"{doubt}\n{session_diff(first.events, other.events, names)}".rstrip()
     if _needs_typed_lines(session) and not first.lines:
         return "the reference reads none of the typed lines — it has to read them from its standard input"
     return ""

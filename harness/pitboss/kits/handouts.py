@@ -183,8 +183,8 @@ def _commands(stages: Sequence[Stage], called: str, check: str) -> list[tuple[st
 
 def handout_files(title: str, markdown: str) -> dict[str, str]:
     """The files of a handout by name: Markdown, and an HTML page unless `why_no_page` returns a reason."""
-    page_files = {} if why_no_page() else {"HANDOUT.html": handout_page(title, markdown)}
-    return {"HANDOUT.md": markdown} | page_files
+    files = {"HANDOUT.md": markdown}
+    return files if why_no_page() else {**files, "HANDOUT.html": handout_page(title, markdown)}
 
 
 def why_no_page() -> str:

@@ -150,10 +150,8 @@ def program_name_of(stage: Stage, language: str) -> str:
     """
     names = (*stage.submitted_as, stage.name)
     record = LANGUAGES.get(language)
-    matching_names = [
-        name for name in names if name[:1].isupper() == (record is not None and record.has_capitalized_program_names)
-    ]
-    name = matching_names[0] if matching_names else names[0]
+    is_capitalized = record is not None and record.has_capitalized_program_names
+    name = next((name for name in names if name[:1].isupper() == is_capitalized), names[0])
     return _with_capital(name) if record is not None and record.is_named_by_class else name
 
 
@@ -212,7 +210,8 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
         current, expected = (shlex.quote(str(folder / name)) for name in renaming)
         return f"next: give your file the expected name, as with\n  mv {current} {expected}"
     sources = sorted(encodable(name) for name in file_names if language_of(name))
-    suffix = Path(sources[0]).suffix.lower() if sources else _course_suffix(assignment.language)
+    course_language = LANGUAGES.get(language_name_for(assignment.language), LANGUAGES["c"])
+    suffix = Path(sources[0]).suffix.lower() if sources else course_language.suffixes[0]
     names = list(dict.fromkeys(_file_name_of(stage, suffix) for stage in required_stages))
     if sources:
         example = f"pitboss check {shlex.quote(str(folder / sources[0]))} {stages[0].name} {option}"
@@ -222,15 +221,8 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
     is_bundle = not all(stage.has_reference for stage in stages)  # a bundle already has its handout
     if is_bundle or not has_kit(assignment.language):
         return f"next: save your first program as {names[0]}"
-    starter_command = f"pitboss starter {shlex.quote(called)} --into NEW-FOLDER"
-    return (
-        f"next: save your first program as {names[0]}, or begin with a skeleton and the handout:\n  {starter_command}"
-    )
-
-
-def _course_suffix(language: str) -> str:
-    """The suffix of sources in the language of a course; the suffix of C if the course has no language."""
-    return LANGUAGES.get(language_name_for(language), LANGUAGES["c"]).suffixes[0]
+    hint = f"or begin with a skeleton and the handout:\n  pitboss starter {shlex.quote(called)} --into NEW-FOLDER"
+    return f"next: save your first program as {names[0]}, {hint}"
 
 
 def _file_name_of(stage: Stage, suffix: str) -> str:

@@ -88,11 +88,9 @@ def expected_and_actual_transcripts(session: Session, expected_run: ExpectedRun)
             equality(case.policy).check_anything_is_judged(actual.events, case.place)
             reading = reader_of(stage)(actual.events)
             # In the same seeded environment a command would repeat its draws even if it ignored the given draws.
-            repeated_run = (
-                expected_run_here(stage, environment_seed=_REPEAT_ENVIRONMENT_SEED)
-                if stage.reference.command
-                else expected_run
-            )
+            repeated_run = expected_run
+            if stage.reference.command:
+                repeated_run = expected_run_here(stage, environment_seed=_REPEAT_ENVIRONMENT_SEED)
 
             def replay_of(end: DrawnSession) -> Replay:
                 assert end.transcript is not None
@@ -191,15 +189,13 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
             problems[problem] = None
         elif _runs_out_of_answers(session, actual):
             problems[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
-    return list(problems) or [*untyped_sentences(stage, typed), *_draws_problems(stage)]
-
-
-def _draws_problems(stage: Stage) -> list[str]:
+    if problems:
+        return list(problems)
     try:
         problem = draws_problem(stage) if stage.reader else ""
     except HarnessError as error:
         problem = _with_location(str(stage.spec.path), str(error))
-    return [problem] if problem else []
+    return [*untyped_sentences(stage, typed), *([problem] if problem else [])]
 
 
 def _with_location(place: str, sentence: str) -> str:

@@ -39,7 +39,7 @@ def walkthrough_of(assignment: Assignment, session: Session, called: str) -> Wal
     play_command = ("play the reference yourself", f"pitboss play {stage.name} --assignment {shlex.quote(called)}")
     return Walkthrough(
         title=f"{assignment.title}: {stage.name}, {session.name}",
-        before=(*_opening_sentences(session, transcript), *_draws_sentences(stage, draws_read_back)),
+        before=(*_opening_sentences(session, transcript), *_draws_sentences(draws_read_back)),
         steps=steps_of(transcript.events, draws_by_line, _applied_rules(stage, transcript.events)),
         ending=_ending_sentences(transcript),
         files=(*_written_files(transcript), *_standard_error(transcript)),
@@ -80,11 +80,9 @@ def _expected_session(session: Session) -> tuple[Transcript, list[list[str]], tu
     transcript = run(recorder.type_next, recorder, invocation=case.invocation)
     check_max_lines(session, transcript.events)
     checked_run(transcript, case.exit_code, case.place)
-    return (
-        (transcript, recorder.drawn, ())
-        if stage.reference.function
-        else (transcript, [], reader_of(stage)(transcript.events).draws)
-    )
+    if stage.reference.function:
+        return transcript, recorder.drawn, ()
+    return transcript, [], reader_of(stage)(transcript.events).draws
 
 
 class _DrawRecorder:
@@ -129,12 +127,9 @@ def _applied_rules(stage: Stage, events: Sequence[Event]) -> list[AppliedRule]:
 def _opening_sentences(session: Session, transcript: Transcript) -> tuple[str, ...]:
     """Sentences to read before the steps."""
     stage, case = session.stage, session.case
-    is_recorded = isinstance(case.session, Recorded) and not stage.reader
-    sentences = [
-        "This is what is expected, step by step, as it was recorded."
-        if is_recorded
-        else "This is what the reference does, step by step."
-    ]
+    sentences = ["This is what the reference does, step by step."]
+    if isinstance(case.session, Recorded) and not stage.reader:
+        sentences = ["This is what is expected, step by step, as it was recorded."]
     if stage.is_manual:
         sentences.append("This stage is graded manually: your program may behave differently.")
     elif stage.reader:
@@ -182,7 +177,7 @@ def _typing_sentences(session: Session, transcript: Transcript) -> str:
     return prefix.strip()
 
 
-def _draws_sentences(stage: Stage, draws_read_back: Sequence[str | None]) -> list[str]:
+def _draws_sentences(draws_read_back: Sequence[str | None]) -> list[str]:
     """A sentence on the draws that are read back; none without such draws."""
     if not draws_read_back:
         return []
