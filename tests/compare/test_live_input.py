@@ -85,15 +85,15 @@ def test_without_sessions_nothing_is_run(toy, tmp_path):
 
 
 def test_a_session_whose_player_fails_is_left_out_and_the_rest_judged(toy, generated_sessions, monkeypatch):
-    real_input_script_of, call_numbers = seeded.input_script_of, count(1)
+    real_input_of, call_numbers = seeded.input_of, count(1)
 
     def fail_at_second_call(*arguments):
         if next(call_numbers) == 2:
             raise SpecError("the player cannot be read")
-        return real_input_script_of(*arguments)
+        return real_input_of(*arguments)
 
     numbered_sessions = [msgspec.structs.replace(generated_sessions[0], number=number) for number in (1, 2, 3)]
-    monkeypatch.setattr(seeded, "input_script_of", fail_at_second_call)
+    monkeypatch.setattr(seeded, "input_of", fail_at_second_call)
     assert len(judge_live(toy, TELLER, numbered_sessions)) == 2
 
 

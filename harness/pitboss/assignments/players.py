@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from pitboss.assignments import keys
 from pitboss.assignments.answers import MisplacedMarkError, answers_from_items
-from pitboss.assignments.assignment import Answers, Generated, Player, Prompt, PromptAnswers, Then
+from pitboss.assignments.assignment import Answers, Generated, Player, Prompt, PromptAnswers, Recorded, Then
 from pitboss.assignments.authored import call, short_repr, text_of
+from pitboss.assignments.cases import Session
 from pitboss.assignments.functions import resolve_function
 from pitboss.assignments.kinds import ANY_LINE, mapping
 from pitboss.assignments.names import function_in_module, function_named, is_module
@@ -34,9 +35,9 @@ from pitboss.assignments.nodes import (
 )
 from pitboss.assignments.options import accepted_by
 from pitboss.errors import SpecError, as_found
-from pitboss.model.invocation import LONGEST_LINE, InputScript, replacement_line
+from pitboss.model.invocation import LONGEST_LINE, InputScript, replacement_line, script_of_lines
 from pitboss.model.quoting import quoted_end
-from pitboss.model.transcript import Event, Shown, Typed
+from pitboss.model.transcript import Event, Shown, Transcript, Typed
 
 #: Classes of lines at any prompt, as patterns in which {} stands for a plain line, such as 5 or y.
 _CLASSES = {
@@ -173,6 +174,15 @@ def input_script_of(session: Generated, seed: int | None, place: str) -> InputSc
         decide = _habit_decision(answers) if answers.prompt_answers else _function_decision(answers, place)
         script = _PlayerScript(decide)
     return script if seed is None else _SeedThenScript(str(seed).encode(), script)
+
+
+def input_of(session: Session) -> InputScript:
+    """Returns the input script of a session: the recorded lines, or the seed with the answers or the player's lines."""
+    match session.case.session:
+        case Recorded(events):
+            return script_of_lines(Transcript(events).lines)
+        case Generated() as generated:
+            return input_script_of(generated, session.seed, session.case.place)
 
 
 class _SeedThenScript:

@@ -13,13 +13,13 @@ from itertools import groupby
 import msgspec
 
 from pitboss.assignments.answers import rerun_of
-from pitboss.assignments.assignment import Generated, Recorded, Stage
+from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import Session, sessions_of
-from pitboss.assignments.players import input_script_of
+from pitboss.assignments.players import input_of
 from pitboss.compare.findings import Compared, WrittenFinding
 from pitboss.compare.outcome import result_of
 from pitboss.compare.results import Result, StageReport, Verdict
-from pitboss.model.invocation import Script, script_of_lines
+from pitboss.model.invocation import Script
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.attempts import Attempt, attempts
 from pitboss.sessions.job import Job
@@ -76,13 +76,9 @@ def _run_sessions(job: Job, stage: Stage, program: Program, sessions: Sequence[S
     """
 
     def script(number: int) -> Script:
-        case, seed = sessions[number].case, sessions[number].seed
-        match case.session:
-            case Recorded(events):
-                input_script = script_of_lines(Transcript(events).lines)
-            case Generated():
-                input_script = input_script_of(case.session, seed, case.place)
-        return Script(input_script, environment_seed=sessions[number].environment_seed, invocation=case.invocation)
+        session = sessions[number]
+        environment_seed, invocation = session.environment_seed, session.case.invocation
+        return Script(input_of(session), environment_seed=environment_seed, invocation=invocation)
 
     return dict(attempts(range(len(sessions)), job, program, stage.limits, script))
 

@@ -12,9 +12,9 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from pitboss.assignments.assignment import Generated, Recorded, Stage
+from pitboss.assignments.assignment import Recorded, Stage
 from pitboss.assignments.cases import Session
-from pitboss.assignments.players import input_script_of
+from pitboss.assignments.players import input_of
 from pitboss.compare.comparison import first_difference, has_left_expected_path
 from pitboss.compare.outcome import (
     JudgedSession,
@@ -51,10 +51,8 @@ def judged_on_live_input(job: Job, program: Program, sessions: Sequence[Session]
 
     def script(number: int) -> Script:
         session = sessions[number]
-        assert isinstance(session.case.session, Generated)
-        input_script = input_script_of(session.case.session, session.seed, session.case.place)
         return Script(
-            input_script,
+            input_of(session),
             free=session.case.policy.free,
             environment_seed=session.environment_seed,
             invocation=session.case.invocation,

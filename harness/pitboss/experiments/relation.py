@@ -16,9 +16,9 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from pitboss.assignments.assignment import Generated, Player, Recorded, Stage
+from pitboss.assignments.assignment import Player, Recorded, Stage
 from pitboss.assignments.cases import Session
-from pitboss.assignments.players import input_script_of
+from pitboss.assignments.players import input_of, input_script_of
 from pitboss.compare.comparison import Difference, first_difference
 from pitboss.compare.outcome import JudgedSession
 from pitboss.errors import HarnessError, ShortageError
@@ -137,13 +137,7 @@ def _ends_alike(baseline: Ending, other: Ending) -> bool:
 
 def run_in_session(program: ExpectedRun, session: Session, draws: DrawSource | None = None) -> Transcript:
     """Runs a program in a session of a spec, with the input of the session's case; returns the transcript."""
-    case = session.case
-    match case.session:
-        case Recorded(events):
-            script = script_of_lines(Transcript(events).lines)
-        case Generated() as generated:
-            script = input_script_of(generated, session.seed, case.place)
-    return program(script, draws, invocation=case.invocation)
+    return program(input_of(session), draws, invocation=session.case.invocation)
 
 
 def pairs_that_differ(

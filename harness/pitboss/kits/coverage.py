@@ -27,8 +27,8 @@ from pitboss.assignments.assignment import Answers, Case, Generated, Player, Pro
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.options import settings_near, with_setting
+from pitboss.assignments.players import input_of
 from pitboss.errors import HarnessError, as_found
-from pitboss.kits.doubts import session_input
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in
 from pitboss.model.invocation import Invocation
@@ -316,4 +316,4 @@ def _events(session: Session, expected_run: ExpectedRun) -> tuple[Event, ...]:
     """The events of a session of the reference; with a reader, a recorded session is returned as recorded."""
     if session.stage.reader and isinstance(session.case.session, Recorded):
         return session.case.session.events
-    return expected_run(session_input(session), invocation=session.case.invocation).events
+    return expected_run(input_of(session), invocation=session.case.invocation).events

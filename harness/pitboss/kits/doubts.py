@@ -12,11 +12,10 @@ from itertools import islice
 
 from pitboss.assignments.assignment import Generated, Player, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of
-from pitboss.assignments.players import input_script_of
+from pitboss.assignments.players import input_of
 from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.equality import equality
-from pitboss.model.invocation import InputScript, script_of_lines
 from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Event, Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
@@ -125,16 +124,7 @@ def _doubt_of_session(session: Session) -> str:
 
 def _transcript_of(session: Session, run: ExpectedRun) -> Transcript:
     """Runs the reference in a session, without prescribed contents of files and standard error: it supplies these."""
-    return run(session_input(session), invocation=session.case.invocation.without_contents)
-
-
-def session_input(session: Session) -> InputScript:
-    """Returns the input of a session: the recorded lines, or the seed with the answers or the player."""
-    match session.case.session:
-        case Recorded(events):
-            return script_of_lines(Transcript(events).lines)
-        case Generated() as generated:
-            return input_script_of(generated, session.seed, session.case.place)
+    return run(input_of(session), invocation=session.case.invocation.without_contents)
 
 
 def _needs_typed_lines(session: Session) -> bool:
