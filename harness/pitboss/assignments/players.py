@@ -294,25 +294,19 @@ class _PlayerScript:
     """An input script that decides each line by the screen and the lines typed so far."""
 
     def __init__(self, decide: _Decision) -> None:
-        self._decide, self._session = decide, _SessionSoFar()
+        self._decide = decide
+        self._reset()
 
     def __call__(self, events: Sequence[Event]) -> bytes | None:
-        screen, lines = self._session.screen_and_lines(events)
+        screen, lines = self._screen_and_lines(events)
         return None if len(lines) >= MAX_LINES else self._decide(screen, lines)
 
     def revised_line(self, events: Sequence[Event], _: bytes | None) -> bytes | None:
         """See `scripts.RevisableScript`: the script decides again; the new decision replaces the previous one."""
         return self(events)
 
-
-class _SessionSoFar:
-    """The screen and the typed lines of a running session, cached so that each call reads only the new events."""
-
-    def __init__(self) -> None:
-        """Start with an empty session."""
-        self._reset()
-
     def _reset(self) -> None:
+        """Start with an empty session. The screen and the lines are cached: each call reads only the new events."""
         self._texts: list[bytes] = []
         self._lines: list[str] = []
         #: The number of events in the cache, up to the last typed line. Later events are not cached: their text may
@@ -322,7 +316,7 @@ class _SessionSoFar:
         #: session, and the cache is emptied.
         self._last_cached: Typed | None = None
 
-    def screen_and_lines(self, events: Sequence[Event]) -> tuple[str, tuple[str, ...]]:
+    def _screen_and_lines(self, events: Sequence[Event]) -> tuple[str, tuple[str, ...]]:
         """Return the program's text in these events, and the lines typed."""
         count = self._cached_count
         if count and (count > len(events) or events[count - 1] is not self._last_cached):
