@@ -6,7 +6,6 @@ import functools
 import hashlib
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -81,7 +80,7 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
     """
     sessions = [
         session
-        for session in _every_session(stage)
+        for session in all_sessions_of(stage)
         if not (stage.reader and isinstance(session.case.session, Recorded))
     ]
     if not only:
@@ -120,16 +119,12 @@ def _numbered_session(stage: Stage, name: str) -> Session | None:
 
 def all_sessions_of(stage: Stage) -> list[Session]:
     """Returns all sessions of a stage, including recorded sessions that cannot be run again."""
-    return list(_every_session(stage))
-
-
-def _every_session(stage: Stage) -> Iterator[Session]:
+    sessions = []
     for case in stage.spec.cases:
         match case.session:
-            case Recorded():
-                yield Session(stage, case)
-            case Generated((None,)):
-                yield Session(stage, case)
+            case Recorded() | Generated((None,)):
+                sessions.append(Session(stage, case))
             case Generated(seeds):
-                for number, seed in enumerate(seeds, 1):
-                    yield Session(stage, case, seed, number if seed is None else 0)
+                numbered = enumerate(seeds, 1)
+                sessions += [Session(stage, case, seed, number if seed is None else 0) for number, seed in numbered]
+    return sessions

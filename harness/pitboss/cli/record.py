@@ -216,8 +216,7 @@ def answered_session(stage: Stage, seed: int | None, answers: str, exit_code: Ex
         raise UsageError(
             f"--answers {as_found(answers)}: the reference reads none of these lines from its standard input"
         )
-    remark = "" if has_failed else _mismatch_sentence(parsed_answers, read_count, has_ended=has_ended)
-    if remark:
+    if not has_failed and (remark := _mismatch_sentence(parsed_answers, read_count, has_ended=has_ended)):
         click.echo(f"pitboss: {remark}", err=True)
     return transcript
 
@@ -300,7 +299,8 @@ def _update_recorded(stages: tuple[Stage, ...], case_name: str | None) -> int:
         raise UsageError(
             f"there is no case {case_name!r} in {stage_names}; to add one, give --play, --seed or --answers{hint}"
         )
-    if case_name is not None and not any(_is_recorded(stage, case_name) for stage in stages):
+    recorded_names = [case.name for stage in stages for case in stage.spec.cases if isinstance(case.session, Recorded)]
+    if case_name is not None and case_name not in recorded_names:
         raise UsageError(f"{case_name!r} is not a recorded case: its expected session is computed each time")
     changed_count = 0
     for stage in stages:
@@ -322,7 +322,3 @@ def _update_recorded(stages: tuple[Stage, ...], case_name: str | None) -> int:
     count = "1 recorded case" if changed_count == 1 else f"{changed_count} recorded cases"
     click.echo(f"{count} changed" if changed_count else recorded_cases_sentence(stages, case_name))
     return 0
-
-
-def _is_recorded(stage: Stage, name: str) -> bool:
-    return any(case.name == name and isinstance(case.session, Recorded) for case in stage.spec.cases)

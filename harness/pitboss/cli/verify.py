@@ -90,9 +90,7 @@ def verify(
         ]
     else:
         problem_flags = [_verify(assignment, stages, shows_matrix=matrix, grows=grow) for assignment in assignments]
-    if has_unloadable:
-        return 2
-    return 1 if any(problem_flags) else 0
+    return 2 if has_unloadable else int(any(problem_flags))
 
 
 def _load(name: str | None, stages: tuple[str, ...] = ()) -> Assignment:

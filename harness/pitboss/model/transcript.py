@@ -84,18 +84,10 @@ OVER_A_LIMIT = frozenset(
 )
 
 #: Endings that depend on how fast or how busy this machine was: sessions with these endings are never cached.
-MACHINE_DEPENDENT = frozenset(
-    {
-        EndingKind.OUT_OF_CPU_TIME,
-        EndingKind.OUT_OF_IDLE_TIME,
-        EndingKind.OUT_OF_REAL_TIME,
-        EndingKind.OVER_PROCESSES,
-        EndingKind.OVER_STARTS,
-        EndingKind.OVER_FOLDER,
-        EndingKind.LEFT_PROCESSES,
-        EndingKind.FAULT,
-    }
-)
+MACHINE_DEPENDENT = OVER_A_LIMIT - {EndingKind.OVER_OUTPUT, EndingKind.OVER_MEMORY} | {
+    EndingKind.LEFT_PROCESSES,
+    EndingKind.FAULT,
+}
 
 #: The exit code that a session must have; "nonzero" means any but 0.
 ExitCode = int | Literal["nonzero"]
