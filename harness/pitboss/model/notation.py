@@ -125,6 +125,7 @@ _NO_EOL_AT_END = re.compile(rf"(?<!\\)(?:\\\\)*({_NO_EOL}\n?)\Z")
 _TEXT = re.compile(r"[^<\\\x00-\x09\x0b-\x1f\x7f]+")
 #: A typed line; group 2 is the newline after it, empty at the very end, and None if other text follows.
 _TYPED = re.compile(r"<<((?:[^>\n\\]|>(?!>)|\\[^\n])*)>>(\n|\Z)?")
+_TYPED_TEXT = re.compile(r"[^\\\x00-\x09\x0b-\x1f]+")
 _PAUSE = re.compile(r"<pause ([0-9]+)(?:\.([0-9]{1,3}))?s>")
 _ESCAPE = re.compile(r"\\(?:([<\\t])|x([0-9a-fA-F]{2}))")
 #: What was perhaps meant as a mark or as a typed line, to be quoted in an error.
@@ -157,15 +158,11 @@ def _typed_bytes(text: str, position: int, content: str) -> bytes:
     """Returns the bytes of a typed line; `content` is its notation between `<<`, at `position`, and `>>`."""
     parts, offset = [], 0
     while offset < len(content):
-        match = _ESCAPE.match(content, offset)
-        if match:
-            parts.append(_unescaped(match))
-            offset = match.end()
-        elif content[offset] == "\\" or (content[offset] < " " and content[offset] != "\n"):
+        match = _ESCAPE.match(content, offset) or _TYPED_TEXT.match(content, offset)
+        if match is None:
             raise _misread_error(text, position + len("<<") + offset)
-        else:
-            parts.append(content[offset].encode("utf-8", "surrogateescape"))
-            offset += 1
+        parts.append(_unescaped(match) if match.re is _ESCAPE else match[0].encode("utf-8", "surrogateescape"))
+        offset = match.end()
     return b"".join(parts)
 
 
