@@ -44,8 +44,7 @@ def short_repr(value: object) -> str:
 
 def _shorten(text: str) -> str:
     """Returns a text on one line, with an ellipsis if it is longer than _MAX_LENGTH."""
-    line = " ".join(text.split())
-    return fitted(line, _MAX_LENGTH)
+    return fitted(" ".join(text.split()), _MAX_LENGTH)
 
 
 def failure_of(error: BaseException) -> str:

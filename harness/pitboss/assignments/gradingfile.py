@@ -370,14 +370,10 @@ class _GradingLoader:
             raise SpecError(f"{node.place}: dropped of {stage} has all its cases — at least one must be graded")
         return names
 
-    def _graded_cases(self, stage: str) -> set[str]:
+    def _graded_cases(self, name: str) -> set[str]:
         """Return the names of the cases that are run for a grade: if the stage has a reader, not the recorded cases."""
-        graded_stage = self._stages[stage]
-        return {
-            case.name
-            for case in graded_stage.spec.cases
-            if not (graded_stage.reader and isinstance(case.session, Recorded))
-        }
+        stage = self._stages[name]
+        return {case.name for case in stage.spec.cases if not (stage.reader and isinstance(case.session, Recorded))}
 
     def _drop_lowest(self, dropped: Mapping[str, Sequence[str]]) -> dict[str, int]:
         """Return how many of the worst cases are not graded, by stage; at least one graded case must remain."""

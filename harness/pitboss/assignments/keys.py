@@ -616,10 +616,9 @@ RUN = KeyTable(
     arguments=Key(_ARGUMENTS, "the run's command-line arguments (default: the case's)"),
     environment=Key(_ENVIRONMENT, "further environment variables, besides the case's"),
 )
-_EXIT_CODE_PATTERN = whole_pattern(0, MAX_EXIT)
 _EXIT = matching(
     f"whole number from 0 to {MAX_EXIT}, or nonzero",
-    f"{_EXIT_CODE_PATTERN}|nonzero",
+    f"{whole_pattern(0, MAX_EXIT)}|nonzero",
     "integer",
     # int() refuses thousands of digits, even of zeros.
     convert=lambda value: value if value == "nonzero" else int(value.lstrip("-0") or "0"),
