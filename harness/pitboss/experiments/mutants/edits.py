@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import takewhile
 from typing import NamedTuple
 
 from pitboss.experiments.mutants.tokens import Token, TokenKind, lines_of, tokens_of
@@ -21,79 +21,33 @@ from pitboss.model.languages.language import Language
 _MAX_QUOTE = 72
 #: How many characters before the change are quoted from a line that is longer.
 _QUOTED_BEFORE_CHANGE = 30
-#: Comparison operators, each with the operators that replace it.
-_RELATIONS = {
-    "<": ("<=", ">="),
-    "<=": ("<", ">"),
-    ">": (">=", "<="),
-    ">=": (">", "<"),
-    "==": ("!=",),
-    "!=": ("==",),
-    "~=": ("==",),
-}
-#: Binary operators, each with the operators that replace it.
-_BINARY_OPERATORS = {
-    **_RELATIONS,
-    "+": ("-",),
-    "-": ("+",),
-    "*": ("+",),
-    "/": ("*",),
-    "//": ("*",),
-    "%": ("/",),
-    "**": ("*",),
-    "&&": ("||",),
-    "||": ("&&",),
-    "&": ("|",),
-    "|": ("&",),
-    "^": ("&",),
-    "<<": (">>",),
-    ">>": ("<<",),
-    "+=": ("-=",),
-    "-=": ("+=",),
-    "*=": ("+=",),
-    "/=": ("*=",),
-    "//=": ("*=",),
-    "%=": ("*=",),
-    "**=": ("*=",),
-    "&=": ("|=",),
-    "|=": ("&=",),
-    "^=": ("&=",),
-    "<<=": (">>=",),
-    ">>=": ("<<=",),
-}
-#: Operators that are replaced in any context, each with its replacement.
-_INCREMENTS = {"++": "--", "--": "++"}
-#: The operators of ranges by language, each with its replacement.
-_RANGES = {"rust": {"..": "..=", "..=": ".."}}
-#: Words, each with its replacement.
-_OTHER_WORDS = {
-    "true": "false",
-    "false": "true",
-    "True": "False",
-    "False": "True",
-    "and": "or",
-    "or": "and",
-    "break": "continue",
-    "continue": "break",
-}
-#: Functions, each with its replacement.
-_OTHER_FUNCTIONS = {"min": "max", "max": "min"}
-#: The comparison operators of a shell's `test`, each with its replacement.
-_SHELL_COMPARISONS = {
-    "-lt": "-le",
-    "-le": "-lt",
-    "-gt": "-ge",
-    "-ge": "-gt",
-    "-eq": "-ne",
-    "-ne": "-eq",
-    "=": "!=",
-    "!=": "=",
-}
+
+
+def _table(entries: str) -> dict[str, tuple[str, ...]]:
+    """The replacements of operators or words; in each entry, the replacements follow what they replace."""
+    return {replaced: tuple(others) for replaced, *others in map(str.split, entries.split(","))}
+
+
+_RELATIONS = _table("< <= >=, <= < >, > >= <=, >= > <, == !=, != ==, ~= ==")
+_BINARY_OPERATORS = _RELATIONS | _table(
+    "+ -, - +, * +, / *, // *, % /, ** *, && ||, || &&, & |, | &, ^ &, << >>, >> <<, "
+    "+= -=, -= +=, *= +=, /= *=, //= *=, %= *=, **= *=, &= |=, |= &=, ^= &=, <<= >>=, >>= <<="
+)
+#: Operators that are replaced in any context.
+_INCREMENTS = _table("++ --, -- ++")
+#: The operators of ranges by language.
+_RANGES = {"rust": _table(".. ..=, ..= ..")}
+_OTHER_WORDS = _table("true false, false true, True False, False True, and or, or and, break continue, continue break")
+_OTHER_FUNCTIONS = _table("min max, max min")
+#: The comparison operators of a shell's `test`.
+_SHELL_COMPARISONS = _table("-lt -le, -le -lt, -gt -ge, -ge -gt, -eq -ne, -ne -eq, = !=, != =")
 #: The kinds of tokens after which `+` and `-` are signs; `_ends_value` has the exceptions.
-_BEFORE_SIGN = (TokenKind.KEYWORD, TokenKind.OPERATOR, TokenKind.TYPE)
+_BEFORE_SIGN = (TokenKind.KEYWORD, TokenKind.OPERATOR, TokenKind.TYPE, TokenKind.SPACE)
 #: Words that are values, although they may be keywords.
 _VALUE_WORDS = ("true", "false", "True", "False", "None", "null", "this", "self")
-_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
+#: The kinds of the tokens that string and character literals consist of.
+_LITERAL_KINDS = (TokenKind.TEXT, TokenKind.CHARACTER, TokenKind.QUOTE)
 #: First words of statements that are never left out. Statements that begin with a type are not left out either.
 _DECLARATION_WORDS = """
 using import package typedef struct class enum union static const final let var auto public private protected extern
@@ -108,6 +62,10 @@ nonlocal pass then do done fi esac end function ) } ] { ;;
 _KEPT_LAST_WORDS = ": then do { ( [ , | && || \\ ;; ="
 #: Names of C++ streams, which `<<` writes to and `>>` reads from.
 _STREAMS = "cout cin cerr clog endl stringstream ostringstream istringstream out in os is stream"
+#: Symbols in type arguments, besides < and >.
+_TYPE_ARGUMENT_SYMBOLS = ", . :: ? & * [ ]"
+#: Symbols between the type and the name in a declaration.
+_DECLARATOR_SYMBOLS = "* & [ ] :: < >"
 #: Languages with type arguments between < and >.
 _WITH_TYPE_ARGUMENTS = ("cpp", "java", "csharp", "rust")
 #: Languages whose strings may contain expressions in braces.
@@ -185,12 +143,11 @@ def _edits(text: str, language: Language) -> Iterator[Edit]:
     """All edits to try in the text of a file, unsorted and possibly repeated."""
     tokens = [token for token in tokens_of(text, language.name) if token.kind is not TokenKind.SPACE]
     code = [token for token in tokens if token.kind is not TokenKind.COMMENT]
-    type_indexes = _indexes_of_type_arguments(code, language)
-    statements = (
-        _removable_statements(code, language) if language.has_braces else filter(_is_removable, lines_of(tokens, text))
-    )
-    yield from _edits_of_tokens(code, language, type_indexes)
-    yield from _edits_of_strings(code, language)
+    # An empty token stands after the last token and, as code[-1], before the first one.
+    code.append(Token(TokenKind.SPACE, "", code[-1].end if code else 0))
+    statements = _removable_statements(code) if language.has_braces else filter(_is_removable, lines_of(tokens, text))
+    yield from _edits_of_tokens(code, language)
+    yield from filter(None, (_edit_of_literal(literal, language) for literal in _literals(code)))
     yield from _edits_of_conditions(code, text, language)
     for statement in statements:
         start, end = statement[0].start, statement[-1].end
@@ -198,76 +155,77 @@ def _edits(text: str, language: Language) -> Iterator[Edit]:
         yield Edit(start, end, language.empty_statement + "\n" * text.count("\n", start, end))
 
 
-def _edits_of_tokens(code: Sequence[Token], language: Language, type_indexes: set[int]) -> Iterator[Edit]:
-    """Edits of operators, numbers and words; tokens with an index in `type_indexes` are not changed."""
-    for index, token in enumerate(code):
-        before, after = (
-            code[neighbour] if 0 <= neighbour < len(code) else None for neighbour in (index - 1, index + 1)
-        )
-        if index in type_indexes or (token.kind is TokenKind.OPERATOR and _is_in_declaration(code, index)):
+def _edits_of_tokens(code: Sequence[Token], language: Language) -> Iterator[Edit]:
+    """Edits of operators, numbers and words."""
+    type_indexes = _indexes_of_type_arguments(code) if language.name in _WITH_TYPE_ARGUMENTS else ()
+    for index, token in enumerate(code[:-1]):
+        if index in type_indexes or _is_in_declaration(code, index):
             continue
         if token.kind is TokenKind.NUMBER:
-            yield from _edits_of_number(code, index, language)
-        elif language.name == "shell" and token.text in _SHELL_COMPARISONS and _is_in_shell_test(code, index):
-            yield Edit(token.start, token.end, _SHELL_COMPARISONS[token.text])
-        elif token.kind is TokenKind.OPERATOR:
-            others = _other_operators(token.text, before, after, language)
-            if token.text in ("<<", ">>") and language.name == "cpp" and _is_stream_operator(code, index):
-                others = ()
-            yield from (Edit(token.start, token.end, other) for other in others)
-        elif token.kind in (TokenKind.KEYWORD, TokenKind.WORD, TokenKind.TYPE):
-            yield from _edits_of_word(code, index)
+            yield from _edits_of_number(code, index)
+        elif token.kind is TokenKind.KEYWORD and token.text == "not":
+            yield Edit(token.start, code[index + 1].start, "")
+        else:
+            yield from (Edit(token.start, token.end, other) for other in _replacements(code, index, language))
 
 
-def _other_operators(text: str, before: Token | None, after: Token | None, language: Language) -> Sequence[str]:
-    """The replacements of an operator between two tokens; an empty replacement removes a sign or a negation."""
-    if text in _INCREMENTS:
-        return (_INCREMENTS[text],)
-    if text in _RANGES.get(language.name, {}):
-        return (_RANGES[language.name][text],)
+def _replacements(code: Sequence[Token], index: int, language: Language) -> Sequence[str]:
+    """The texts that may replace the operator or word at an index."""
+    token = code[index]
+    if language.name == "shell" and token.text in _SHELL_COMPARISONS and _is_in_shell_test(code, index):
+        return _SHELL_COMPARISONS[token.text]
+    if token.kind is TokenKind.OPERATOR:
+        return _other_operators(code, index, language)
+    if token.kind in (TokenKind.KEYWORD, TokenKind.WORD, TokenKind.TYPE):
+        return _other_words(code, index)
+    return ()
+
+
+def _other_operators(code: Sequence[Token], index: int, language: Language) -> Sequence[str]:
+    """The replacements of the operator at an index; an empty replacement removes a sign or a negation."""
+    before, text, after = code[index - 1], code[index].text, code[index + 1]
+    for replacements in (_INCREMENTS, _RANGES.get(language.name, {})):
+        if text in replacements:
+            return replacements[text]
     if text in ("!", "-") and not _ends_value(before):
         return ("",)
-    if not _ends_value(before) or after is None or after.text in (")", ",", ";", "]", "=", ">"):
+    if not _ends_value(before) or after.text in ("", ")", ",", ";", "]", "=", ">"):
         return ()
-    is_text = any(token is not None and token.kind in (TokenKind.TEXT, TokenKind.QUOTE) for token in (before, after))
+    is_text = any(token.kind in (TokenKind.TEXT, TokenKind.QUOTE) for token in (before, after))
     if text in ("+", "-", "+=") and is_text:  # strings can only be joined
+        return ()
+    if text in ("<<", ">>") and language.name == "cpp" and _is_stream_operator(code, index):
         return ()
     return _BINARY_OPERATORS.get(text, ())
 
 
-def _ends_value(token: Token | None) -> bool:
+def _ends_value(token: Token) -> bool:
     """Whether a token can end a value, so that an operator after it is binary."""
-    if token is None:
-        return False
-    if token.kind in _BEFORE_SIGN:
-        return token.text in (")", "]", "}", "++", "--", *_VALUE_WORDS)
-    return True
+    return token.kind not in _BEFORE_SIGN or token.text in (*_CLOSING, "++", "--", *_VALUE_WORDS)
 
 
-def _edits_of_word(code: Sequence[Token], index: int) -> Iterator[Edit]:
-    token = code[index]
-    after = code[index + 1].text if index + 1 < len(code) else ""
-    before = code[index - 1].text if index else ""
-    next_start = code[index + 1].start if index + 1 < len(code) else token.end
+def _other_words(code: Sequence[Token], index: int) -> Sequence[str]:
+    before, token, after = code[index - 1], code[index], code[index + 1]
     if token.text in _OTHER_WORDS:
-        yield Edit(token.start, token.end, _OTHER_WORDS[token.text])
-    elif token.text in _OTHER_FUNCTIONS and after == "(":
-        yield Edit(token.start, token.end, _OTHER_FUNCTIONS[token.text])
-    elif token.kind is not TokenKind.KEYWORD:
-        return
-    elif token.text == "not":
-        yield Edit(token.start, next_start, "")
-    elif token.text == "is" and after != "not":
-        yield Edit(token.start, token.end, "is not")
-    elif token.text == "in" and before != "not" and not _belongs_to_for(code, index):
-        yield Edit(token.start, token.end, "not in")
+        return _OTHER_WORDS[token.text]
+    if token.text in _OTHER_FUNCTIONS and after.text == "(":
+        return _OTHER_FUNCTIONS[token.text]
+    if token.kind is TokenKind.KEYWORD and token.text == "is" and after.text != "not":
+        return ("is not",)
+    is_in = token.kind is TokenKind.KEYWORD and token.text == "in"
+    return ("not in",) if is_in and before.text != "not" and not _belongs_to_for(code, index) else ()
+
+
+def _nesting(token: Token) -> int:
+    """1 for an opening bracket, -1 for a closing one, 0 for any other token."""
+    return (token.text in _OPENING) - (token.text in _CLOSING)
 
 
 def _belongs_to_for(code: Sequence[Token], index: int) -> bool:
     """Whether the `in` at an index belongs to a `for`, and so does not test membership."""
     depth = 0
     for token in reversed(code[:index]):
-        depth += (token.text in _BRACKETS.values()) - (token.text in _BRACKETS)
+        depth -= _nesting(token)
         if depth < 0 or token.text in (":", "if", "and", "or", "not", "return", "else"):
             return False
         if token.text == "for" and not depth:
@@ -275,31 +233,28 @@ def _belongs_to_for(code: Sequence[Token], index: int) -> bool:
     return False
 
 
-def _edits_of_number(code: Sequence[Token], index: int, language: Language) -> Iterator[Edit]:
+def _edits_of_number(code: Sequence[Token], index: int) -> Iterator[Edit]:
     """Edits that increase or decrease the number at an index by 1.
 
     Some lexers put a sign or a binary `+` or `-` into the token of a number. Such a binary operator is also replaced.
     """
-    token = code[index]
-    before = code[index - 1] if index else None
+    before, token = code[index - 1], code[index]
     if _is_array_size(code, index):
         return
     start, text = token.start, token.text
     is_negative = text.startswith("-") and not _ends_value(before)
     if text.startswith(("-", "+")):
         if not is_negative:
-            yield Edit(start, start + 1, {"-": "+", "+": "-"}[text[0]])
+            yield Edit(start, start + 1, *_BINARY_OPERATORS[text[0]])
         start, text = start + 1, text[1:]
-    elif before is not None and before.text == "-" and not _ends_value(code[index - 2] if index > 1 else None):
+    elif before.text == "-" and not _ends_value(code[index - 2]):
         is_negative = True
     for step in (1, -1):
         # `text` has no sign here: to increase a negative number, the digits after the minus sign are decreased.
         new_text = _number_plus(text, -step if is_negative else step)
         if new_text is None:
             return
-        needs_parentheses = new_text.startswith("-") and (
-            is_negative or (before is not None and before.text in ("-", "+"))
-        )
+        needs_parentheses = new_text.startswith("-") and (is_negative or before.text in ("-", "+"))
         yield Edit(start, token.end, f"({new_text})" if needs_parentheses else new_text)
 
 
@@ -319,65 +274,56 @@ def _number_plus(text: str, step: int) -> str | None:
 
 def _is_array_size(code: Sequence[Token], index: int) -> bool:
     """Whether the number at an index is the size in an array declaration: another size seldom has a visible effect."""
-    before, after = code[index - 1 : index], code[index + 1 : index + 2]
-    if not before or not after or (before[0].text, after[0].text) != ("[", "]"):
+    if (code[index - 1].text, code[index + 1].text) != ("[", "]"):
         return False
-    start = next((position for position in range(index - 1, -1, -1) if code[position].text in (";", "{", "}", "(")), -1)
-    first = code[start + 1]
-    return (
-        first.kind is TokenKind.TYPE
-        or first.text in _DECLARATION_WORDS.split()
-        or _is_two_words(code[start + 1 : start + 3])
-    )
+    statement = code[_start_of_statement(code, index, (";", "{", "}", "(")) :]
+    return _can_begin_declaration(statement[0]) or all(token.kind is TokenKind.WORD for token in statement[:2])
 
 
-def _is_two_words(tokens: Sequence[Token]) -> bool:
-    """Whether these tokens are two names, such as a type and a variable."""
-    return len(tokens) == 2 and all(token.kind is TokenKind.WORD for token in tokens)
+def _start_of_statement(code: Sequence[Token], index: int, separators: Sequence[str]) -> int:
+    """The index after the last of these separators before an index."""
+    return next((start for start in range(index, 0, -1) if code[start - 1].text in separators), 0)
+
+
+def _can_begin_declaration(token: Token) -> bool:
+    return token.kind is TokenKind.TYPE or token.text in _DECLARATION_WORDS.split()
 
 
 def _is_in_declaration(code: Sequence[Token], index: int) -> bool:
-    """Whether the operator at an index is part of the declaration of a pointer or a reference: `Item *item = …`."""
-    if code[index].text not in ("*", "&", "**", "&&") or index < 1:
-        return False
-    before = code[index - 1]
-    before_type = code[index - 2] if index > 1 else None
-    return before.kind is TokenKind.TYPE or (
-        before.kind is TokenKind.WORD and (before_type is None or before_type.text in (";", "{", "}"))
+    """Whether the token at an index is part of the declaration of a pointer or a reference: `Item *item = …`."""
+    before_type, before = code[index - 2], code[index - 1]
+    return code[index].text in ("*", "&", "**", "&&") and (
+        before.kind is TokenKind.TYPE or (before.kind is TokenKind.WORD and before_type.text in ("", ";", "{", "}"))
     )
 
 
 def _is_stream_operator(code: Sequence[Token], index: int) -> bool:
     """Whether the `<<` or `>>` at an index in C++ writes to or reads from a stream, instead of shifting bits."""
-    start = next((position for position in range(index, -1, -1) if code[position].text in (";", "{", "}")), -1)
-    end = next((position for position in range(index, len(code)) if code[position].text in (";", "{", "}")), len(code))
-    return any(
-        token.text in _STREAMS.split() or token.kind in (TokenKind.TEXT, TokenKind.QUOTE)
-        for token in code[start + 1 : end]
+    separators = (";", "{", "}")
+    statement = takewhile(
+        lambda token: token.text not in separators, code[_start_of_statement(code, index, separators) :]
     )
+    return any(token.text in _STREAMS.split() or token.kind in (TokenKind.TEXT, TokenKind.QUOTE) for token in statement)
 
 
 def _is_in_shell_test(code: Sequence[Token], index: int) -> bool:
     """Whether the token at an index of a shell script is an argument of `[`, `[[` or `test`."""
-    for token in reversed(code[:index]):
-        if token.text in ("[", "[[", "test"):
-            return True
-        if token.text in (";", "]", "]]", "then", "do"):
-            return False
-    return False
+    limits = ("[", "[[", "test", ";", "]", "]]", "then", "do")
+    last_limit = next((token.text for token in reversed(code[:index]) if token.text in limits), "")
+    return last_limit in limits[:3]
 
 
-def _indexes_of_type_arguments(code: Sequence[Token], language: Language) -> set[int]:
+def _indexes_of_type_arguments(code: Sequence[Token]) -> set[int]:
     """The indexes of all tokens in type arguments such as `<int, List<String>>`, including < and >."""
     type_indexes: set[int] = set()
-    for index, token in enumerate(code) if language.name in _WITH_TYPE_ARGUMENTS else ():
-        if token.text == "<" and index not in type_indexes and (end := _end_of_type_arguments(code, index)) is not None:
-            type_indexes |= set(range(index, end + 1))
+    for index, token in enumerate(code):
+        if token.text == "<" and index not in type_indexes:
+            type_indexes.update(range(index, _end_of_type_arguments(code, index)))
     return type_indexes
 
 
-def _end_of_type_arguments(code: Sequence[Token], start: int) -> int | None:
-    """The index of the token that ends the type arguments begun by the `<` at `start`; None if the `<` compares."""
+def _end_of_type_arguments(code: Sequence[Token], start: int) -> int:
+    """The index after the type arguments begun by the `<` at `start`; `start` itself if the `<` compares."""
     depth = 0
     for index, token in enumerate(code[start:], start):
         if token.text == "<":
@@ -385,97 +331,63 @@ def _end_of_type_arguments(code: Sequence[Token], start: int) -> int | None:
         elif token.text in (">", ">>", ">>>"):
             depth -= len(token.text)
             if depth <= 0:
-                after = code[index + 1] if index + 1 < len(code) else None
-                is_value = after is not None and after.kind in (TokenKind.NUMBER, TokenKind.TEXT, TokenKind.QUOTE)
+                is_value = code[index + 1].kind in (TokenKind.NUMBER, TokenKind.TEXT, TokenKind.QUOTE)
                 # In `a < b >> c`, there are more > than <; in `a < b > 3`, a value follows >. Both are operators there.
-                return None if depth < 0 or is_value else index
-        elif token.kind not in (TokenKind.WORD, TokenKind.TYPE) and token.text not in (
-            ",",
-            ".",
-            "::",
-            "?",
-            "&",
-            "*",
-            "[",
-            "]",
-        ):
-            return None
-    return None
+                return start if depth < 0 or is_value else index + 1
+        elif token.kind not in (TokenKind.WORD, TokenKind.TYPE) and token.text not in _TYPE_ARGUMENT_SYMBOLS.split():
+            break
+    return start
 
 
-def _edits_of_strings(code: Sequence[Token], language: Language) -> Iterator[Edit]:
-    """Edits that change the case of one letter in each string.
+def _literals(code: Sequence[Token]) -> Iterator[list[Token]]:
+    """The tokens of each string and character literal."""
+    literal: list[Token] = []
+    for token in code:
+        if literal and (token.kind not in _LITERAL_KINDS or token.start != literal[-1].end):
+            yield literal
+            literal = []
+        if token.kind in _LITERAL_KINDS:
+            literal.append(token)
+
+
+def _edit_of_literal(literal: Sequence[Token], language: Language) -> Edit | None:
+    """The edit that changes the case of a literal's first letter outside formats, escapes and expressions in braces.
 
     In a string without letters, a character is inserted; in a character literal without letters, it is replaced.
     """
-    literal: list[Token] = []
-    # The added token ends a literal at the end of the file.
-    for token, after in pairwise([*code, Token(TokenKind.OPERATOR, "", -1)]):
-        literal += [token] if token.kind in (TokenKind.TEXT, TokenKind.CHARACTER, TokenKind.QUOTE) else []
-        if literal and (
-            after.start != token.end or after.kind not in (TokenKind.TEXT, TokenKind.CHARACTER, TokenKind.QUOTE)
-        ):
-            yield from _edits_of_literal(literal, language)
-            literal = []
+    texts = list(_texts_in(literal))
+    for start, text, _ in texts:
+        masked = _FORMAT_OR_ESCAPE.sub(_blanks, text)
+        if language.name in _WITH_INTERPOLATION:
+            masked = _INTERPOLATION.sub(_blanks, masked)
+        for index, letter in enumerate(masked, start):
+            if letter.isalpha() and letter.swapcase() != letter and len(letter.swapcase()) == 1:
+                return Edit(index, index + 1, letter.swapcase())
+    for start, text, is_character in texts:
+        if text and not is_character:
+            return Edit(start, start, "x")
+        if len(text) == 1:
+            new_digit = "1" if text == "0" else "0"
+            return Edit(start, start + 1, new_digit if text.isdigit() else "x")
+    return None
 
 
-def _edits_of_literal(literal: Sequence[Token], language: Language) -> Iterator[Edit]:
-    """At most one edit of a string or character literal, which may consist of several tokens."""
+def _blanks(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _texts_in(literal: Sequence[Token]) -> Iterator[tuple[int, str, bool]]:
+    """The texts between the quotes of a literal: where each begins, the text, and whether it must be one character."""
     is_format = False
-    edit_without_letter: Edit | None = None
     for token in literal:
         if token.kind is not TokenKind.QUOTE and not is_format:
-            begin, end = _span_without_quotes(token)
-            text = token.text[begin:end]
-            index = _index_of_letter(text, language)
-            if index is not None:
-                start = token.start + begin + index
-                yield Edit(start, start + 1, text[index].swapcase())
-                return
-            if edit_without_letter is None and text:
-                edit_without_letter = _edit_of_text_without_letters(token.start + begin, text, token, literal[0].text)
+            # Some lexers return the quotes of a literal as separate tokens, others as parts of the text.
+            match = re.fullmatch(r"""[a-zA-Z$@#]{0,3}("{1,3}|'|`)(.*)\1#*""", token.text, re.DOTALL)
+            begin, text = (match.start(2), match[2]) if match is not None else (0, token.text)
+            is_character = token.kind is TokenKind.CHARACTER or (literal[0].text == "'" and len(text) == 1)
+            yield token.start + begin, text, is_character
         # In an f-string, the next token is a format specification if this token ends with a colon.
         is_format = token.kind is TokenKind.QUOTE and token.text.endswith(":")
-    if edit_without_letter is not None:
-        yield edit_without_letter
-
-
-def _edit_of_text_without_letters(start: int, text: str, token: Token, quote: str) -> Edit | None:
-    """The edit of a text in a literal: inserts an x, or replaces the character of a character literal.
-
-    `start` is the index of the text in the file, and `quote` the first token of the literal.
-    """
-    is_character = token.kind is TokenKind.CHARACTER or (quote == "'" and len(text) == 1)
-    if not is_character:
-        return Edit(start, start, "x")
-    if len(text) != 1:
-        return None
-    new_digit = "1" if text == "0" else "0"
-    return Edit(start, start + 1, new_digit if text.isdigit() else "x")
-
-
-def _span_without_quotes(token: Token) -> tuple[int, int]:
-    """The start and end of the text between the quotes in a token; the whole token if it has no quotes.
-
-    Some lexers return the quotes of a literal as separate tokens.
-    """
-    match = re.fullmatch(r"""[a-zA-Z$@#]{0,3}("{1,3}|'|`)(.*)\1#*""", token.text, re.DOTALL)
-    return (match.start(2), match.end(2)) if match is not None else (0, len(token.text))
-
-
-def _index_of_letter(text: str, language: Language) -> int | None:
-    """The index of the first letter outside formats, escape sequences and expressions in braces; None if no letter."""
-    masked = _FORMAT_OR_ESCAPE.sub(lambda match: " " * len(match[0]), text)
-    if language.name in _WITH_INTERPOLATION:
-        masked = _INTERPOLATION.sub(lambda match: " " * len(match[0]), masked)
-    return next(
-        (
-            index
-            for index, character in enumerate(masked)
-            if character.swapcase() != character and len(character.swapcase()) == 1 and character.isalpha()
-        ),
-        None,
-    )
 
 
 def _edits_of_conditions(code: Sequence[Token], text: str, language: Language) -> Iterator[Edit]:
@@ -483,24 +395,23 @@ def _edits_of_conditions(code: Sequence[Token], text: str, language: Language) -
     for index, token in enumerate(code):
         if token.text not in language.conditions.words or token.kind is not TokenKind.KEYWORD:
             continue
-        condition = _condition(code, index, language)
+        condition = _condition(code, index + 1, language.conditions.ends)
         if condition and condition[0].text != "let" and not _is_negated_by_other_edit(condition):
             start, end = condition[0].start, condition[-1].end
             yield Edit(start, end, language.conditions.negated.format(text[start:end]))
 
 
-def _condition(code: Sequence[Token], keyword_index: int, language: Language) -> Sequence[Token]:
-    """The tokens of the condition after a keyword; empty if there is no condition."""
-    ends, depth = language.conditions.ends, 0
-    # Without words or symbols that end a condition, the language has its conditions in parentheses.
-    start = keyword_index + 1 if ends else keyword_index + 2
-    if not ends and (keyword_index + 1 >= len(code) or code[keyword_index + 1].text != "("):
-        return ()
-    for index in range(start, len(code)):
-        text = code[index].text
-        if not depth and (text in ends or text in _BRACKETS.values()):
+def _condition(code: Sequence[Token], start: int, ends: Sequence[str]) -> Sequence[Token]:
+    """The tokens of the condition that begins at an index, up to one of `ends`; empty if there is no condition."""
+    if not ends:  # the language has its conditions in parentheses
+        if code[start].text != "(":
+            return ()
+        start += 1
+    depth = 0
+    for index, token in enumerate(code[start:], start):
+        if not depth and token.text in (*ends, *_CLOSING):
             return code[start:index]
-        depth += (text in _BRACKETS) - (text in _BRACKETS.values())
+        depth += _nesting(token)
     return ()
 
 
@@ -508,20 +419,17 @@ def _is_negated_by_other_edit(tokens: Sequence[Token]) -> bool:
     """Whether another edit negates a condition: the condition is a single comparison, a negation, or a constant."""
     depth, outer_texts = 0, list[str]()
     for token in tokens:
-        depth -= token.text in _BRACKETS.values()
+        depth -= token.text in _CLOSING
         outer_texts += [token.text] if not depth else []
-        depth += token.text in _BRACKETS
-    connectives = [text for text in outer_texts if text in ("&&", "||", "and", "or", "?", "else")]
-    relations = [text for text in outer_texts if text in (*_RELATIONS, *_SHELL_COMPARISONS, "is", "in")]
-    is_simple = (
-        len(relations) == 1
-        or outer_texts[0] in ("!", "not")
-        or (len(outer_texts) == 1 and outer_texts[0] in _OTHER_WORDS)
-    )
-    return is_simple and not connectives
+        depth += token.text in _OPENING
+    if not {"&&", "||", "and", "or", "?", "else"}.isdisjoint(outer_texts):
+        return False
+    relation_count = sum(text in (*_RELATIONS, *_SHELL_COMPARISONS, "is", "in") for text in outer_texts)
+    is_constant = len(outer_texts) == 1 and outer_texts[0] in _OTHER_WORDS
+    return relation_count == 1 or outer_texts[0] in ("!", "not") or is_constant
 
 
-def _removable_statements(code: Sequence[Token], language: Language) -> Iterator[Sequence[Token]]:
+def _removable_statements(code: Sequence[Token]) -> Iterator[Sequence[Token]]:
     """The statements that may be left out in a language with braces, each with its semicolon."""
     stack: list[str] = []
     # The nesting depths of open parentheses after keywords such as `if`: a statement begins after each closing one.
@@ -529,12 +437,12 @@ def _removable_statements(code: Sequence[Token], language: Language) -> Iterator
     start = 0
     for index, token in enumerate(code):
         text = token.text
-        if text in _BRACKETS:
-            if text == "(" and index and code[index - 1].text in ("if", "while", "for", "switch", "foreach", "catch"):
+        if text in _OPENING:
+            if text == "(" and code[index - 1].text in ("if", "while", "for", "switch", "foreach", "catch"):
                 head_depths.add(len(stack))
             stack.append(text)
             start = index + 1 if text == "{" else start
-        elif text in _BRACKETS.values() and stack:
+        elif text in _CLOSING and stack:
             stack.pop()
             is_head = text == ")" and len(stack) in head_depths
             head_depths.discard(len(stack))
@@ -548,27 +456,15 @@ def _removable_statements(code: Sequence[Token], language: Language) -> Iterator
             start = index + 1
 
 
-def _is_declaration(tokens: Sequence[Token]) -> bool:
+def _is_declaration(statement: Sequence[Token]) -> bool:
     """Whether a statement is a declaration, or begins with `while`, `for`, `if`, # or @: such statements are kept."""
-    first, *others = tokens
-    if (
-        first.kind is TokenKind.TYPE
-        or first.text in _DECLARATION_WORDS.split()
-        or first.text in ("while", "for", "if", "#", "@")
-    ):
+    first, *others = statement
+    if _can_begin_declaration(first) or first.text in ("while", "for", "if", "#", "@"):
         return True
     # Declarations that begin with the name of a type, the name of the variable being the first plain token after it:
     # Scanner in = …; Item *item = …; List<Item> items = …; int[] counts = …; std::string name;
-    declarator_symbols = ("*", "&", "[", "]", "::", "<", ">")
-    plain_tokens = [
-        other for other in others if other.kind is not TokenKind.OPERATOR or other.text not in declarator_symbols
-    ]
-    return (
-        first.kind is TokenKind.WORD
-        and bool(plain_tokens)
-        and plain_tokens[0].kind is TokenKind.WORD
-        and others[0].text not in ("=", ".")
-    )
+    plain = next(token for token in others if token.text not in _DECLARATOR_SYMBOLS.split())
+    return first.kind is TokenKind.WORD and plain.kind is TokenKind.WORD and others[0].text not in ("=", ".")
 
 
 def _is_removable(line: Sequence[Token]) -> bool:
