@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pitboss.assignments.assignment import Generated, Recorded, Stage
 from pitboss.assignments.authored import call, limited_cpu_time
-from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
+from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.functions import resolve_function
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.copies import Copy, Original
@@ -24,7 +24,7 @@ from pitboss.experiments.mutants.coverage import Coverage, Line, Main, ModuleSou
 from pitboss.experiments.mutants.edits import SourceChange, apply_edit, changes_in
 from pitboss.experiments.mutants.mutant_list import ExclusionReason
 from pitboss.experiments.mutants.tokens import digest_of
-from pitboss.experiments.mutants.trial import Mutant
+from pitboss.experiments.mutants.trial import Mutant, Mutants
 from pitboss.model.invocation import InputScript, Invocation
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import DrawSource, ExpectedRun, expected_run_in_process
@@ -38,7 +38,7 @@ _MAX_MORE_BYTES = 1 << 30
 _ENOUGH_SESSIONS = 60
 
 
-class FunctionMutants:
+class FunctionMutants(Mutants):
     """The changes of a Python reference, and which sessions run the changed lines."""
 
     def __init__(self, stage: Stage) -> None:
@@ -49,14 +49,14 @@ class FunctionMutants:
         )
         self.original = Original(stage.reference.function)
         self.coverage = Coverage(self.original, stage.options)
-        self.reference: ExpectedRun = expected_run_in_process(self.coverage.main, "the reference")
+        self.reference = expected_run_in_process(self.coverage.main, "the reference")
         #: The numbers of the sessions that run each line.
         self._numbers_of_sessions: dict[Line, list[int]] = defaultdict(list)
 
     def sessions(self) -> Sequence[Session]:
         """The sessions of the stage's cases, recorded sessions first; without a seed, also further ones."""
         if self.stage.reader:
-            return with_further_sessions(self.stage, sessions_of(self.stage))
+            return with_further_sessions(self.stage, super().sessions())
         return sorted(all_sessions_of(self.stage), key=lambda session: not isinstance(session.case.session, Recorded))
 
     def note_session(self, number: int | None) -> None:
@@ -66,7 +66,7 @@ class FunctionMutants:
                 self._numbers_of_sessions[line].append(number)
 
     @cached_property
-    def changes(self) -> list[SourceChange]:
+    def changes(self) -> list[SourceChange]:  # type: ignore[override]
         """The changes of all statements that the sessions use."""
         used = self.coverage.used()
         return [
@@ -76,13 +76,7 @@ class FunctionMutants:
             if (file.path, file.first_line(change.line)) in used
         ]
 
-    @property
-    def untried(self) -> Sequence[SourceChange]:
-        """None: all changes are tried."""
-        return ()
-
     def unreached(self) -> list[str]:
-        """See `Coverage`."""
         return self.coverage.unreached()
 
     @cached_property

@@ -19,18 +19,16 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.cases import Session, sessions_of
 from pitboss.errors import ShortageError, SpecError
 from pitboss.experiments.mutants.edits import SourceChange, apply_edit, changes_in
 from pitboss.experiments.mutants.mutant_list import ExclusionReason
 from pitboss.experiments.mutants.tokens import digest_of
-from pitboss.experiments.mutants.trial import Mutant
+from pitboss.experiments.mutants.trial import Mutant, Mutants
 from pitboss.experiments.programs.running import ProgramRun, conditions_here, programs_ready
 from pitboss.machine import removal, scratch
 from pitboss.model.languages import LANGUAGES, is_header, language_of
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.programs import Program
-from pitboss.sessions.references import ExpectedRun
 from pitboss.submissions.compilers import Build, first_error
 from pitboss.submissions.projects import is_code
 from pitboss.submissions.reference_source import reference_source
@@ -52,13 +50,13 @@ _INTERPRETED = frozenset(
 )
 
 
-class SourceMutants:
+class SourceMutants(Mutants):
     """The changes of the source of a stage's reference."""
 
     def __init__(self, stage: Stage, max_changes: int) -> None:
         """Find the source, and select at most `max_changes` changes to try."""
         self.stage, self._source = stage, reference_source(stage, Path(stage.reference.command[0]))
-        self.reference: ExpectedRun = expected_run_here(stage)
+        self.reference = expected_run_here(stage)
         self._limits = msgspec.structs.replace(stage.limits, idle_s=min(_MAX_IDLE_S, stage.limits.idle_s))
         self._texts = {name: _read(self._source.folder / name) for name in self._own_files()}
         all_changes = [
@@ -90,21 +88,6 @@ class SourceMutants:
             return self._source.source.language
         languages = (language_of(file) for file in self._texts if not is_header(file))
         return next((candidate.name for candidate in languages if candidate is not None), "c")
-
-    def sessions(self) -> Sequence[Session]:
-        """The sessions of the stage's cases."""
-        return sessions_of(self.stage)
-
-    def note_session(self, number: int | None) -> None:
-        """Do nothing: which lines a program runs is unknown."""
-
-    def unreached(self) -> list[str]:
-        """Returns no lines, as they are unknown."""
-        return []
-
-    def candidates(self, change: SourceChange, count: int) -> Sequence[int]:
-        """All sessions."""
-        return range(count)
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[Callable[[SourceChange | None], Mutant]]:

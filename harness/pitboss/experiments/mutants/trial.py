@@ -8,16 +8,17 @@ for more sessions, and a few sessions are tried first.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from functools import cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.authored import CircuitBreaker
-from pitboss.assignments.cases import Session
+from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import MAX_LINES
 from pitboss.compare.results import Verdict
 from pitboss.errors import HarnessError
@@ -60,33 +61,33 @@ class Mutant(NamedTuple):
     exclusion: ExclusionReason | None = None
 
 
-class Mutants(Protocol):
-    """The mutants of a reference: of a function, or of a source."""
+class Mutants(ABC):
+    """The mutants of a reference: of a function, or of a source, of which it is unknown which lines run."""
 
     stage: Stage
     #: Runs the unchanged reference.
     reference: ExpectedRun
+    #: The changes to try, known after the reference has run in all sessions.
+    changes: list[SourceChange]
+    #: The changes that are too many to be tried.
+    untried: Sequence[SourceChange] = ()
 
     def sessions(self) -> Sequence[Session]:
         """The sessions to try."""
+        return sessions_of(self.stage)
 
-    def note_session(self, number: int | None) -> None:
+    def note_session(self, number: int | None) -> None:  # noqa: B027
         """Note that the reference has run in session `number`; None for a session that failed."""
-
-    @property
-    def changes(self) -> list[SourceChange]:
-        """The changes to try, known after the reference has run in all sessions."""
-
-    @property
-    def untried(self) -> Sequence[SourceChange]:
-        """The changes that are too many to be tried."""
 
     def unreached(self) -> list[str]:
         """The lines that no session runs, if that is known."""
+        return []
 
     def candidates(self, change: SourceChange, count: int) -> Sequence[int]:
         """The numbers of the sessions, of `count`, in which a change can matter."""
+        return range(count)
 
+    @abstractmethod
     def opened(self) -> AbstractContextManager[Callable[[SourceChange | None], Mutant]]:
         """A context with a function that makes the mutant of a change; of None, the unchanged program."""
 
@@ -142,10 +143,8 @@ class Trial:
     def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
         """The results for the changes with these numbers."""
         with self.mutants.opened() as make:
-            return [(number, self._result(change, make(change))) for number, change in self._numbered(numbers)]
-
-    def _numbered(self, numbers: Iterable[int]) -> Iterator[tuple[int, SourceChange]]:
-        return ((number, self.mutants.changes[number]) for number in numbers)
+            changes = self.mutants.changes
+            return [(number, self._result(changes[number], make(changes[number]))) for number in numbers]
 
     def _result(self, change: SourceChange, mutant: Mutant) -> MutantResult:
         if mutant.exclusion is not None:
@@ -174,16 +173,22 @@ class Trial:
     def _rejecting_session(self, observe: Observe, among: Sequence[int]) -> str:
         """The name of the session at which the judge rejects a mutant; empty if it accepts the mutant.
 
-        The sessions in which the mutant differs are judged together, short sessions first. Sessions that caught other
-        mutants are not tried first: the judge, given only a few sessions, may reject a difference that it accepts once
-        it has more, so the result would depend on the mutants tried before.
+        The sessions in which the mutant differs are judged together, short sessions first: the first 1, 2, 4, 8 …, and
+        at last all of them, since most programs are rejected early. Sessions that caught other mutants are not tried
+        first: the judge, given only a few sessions, may reject a difference that it accepts once it has more, so the
+        result would depend on the mutants tried before.
         """
         order = sorted(among, key=lambda number: len(self.sessions[number].experiment.baseline.text))
-        return rejecting_session(self._differing_sessions(observe, order), self.new_judge)
-
-    def new_judge(self) -> Judge:
-        """Return a judge for one program."""
-        return Judge(self._job, self.stage)
+        judge, drawn = Judge(self._job, self.stage), list[DrawnSession]()
+        for session in self._differing_sessions(observe, order):
+            if session.transcript is None:
+                return session.session.name
+            drawn.append(session)
+            is_power_of_two = len(drawn).bit_count() == 1
+            if is_power_of_two and _is_rejected(judge, drawn):
+                return session.session.name
+        # Judged by a new judge: the first judge remembers what it chose for fewer sessions.
+        return drawn[-1].session.name if drawn and _is_rejected(Judge(self._job, self.stage), drawn) else ""
 
     def _differing_sessions(self, observe: Observe, order: Sequence[int]) -> Iterator[DrawnSession]:
         """The sessions in which a program differs from the reference; at most _MAX_PER_KIND with the same difference.
@@ -209,24 +214,6 @@ class Trial:
                 yield drawn
 
 
-def rejecting_session(differing: Iterable[DrawnSession], make_judge: Callable[[], Judge]) -> str:
-    """The name of the session at which a program is rejected; empty if the program is accepted.
-
-    `differing` contains the sessions in which the program differs. A session without a transcript is rejected. The
-    first 1, 2, 4, 8 … sessions are judged together, and at last all sessions: most programs are rejected early.
-    """
-    first_judge, drawn = make_judge(), list[DrawnSession]()
-    for session in differing:
-        if session.transcript is None:
-            return session.session.name
-        drawn.append(session)
-        is_power_of_two = len(drawn).bit_count() == 1
-        if is_power_of_two and is_program_rejected(first_judge, drawn):
-            return session.session.name
-    # Judged by a new judge: the first judge remembers what it chose for fewer sessions.
-    return drawn[-1].session.name if drawn and is_program_rejected(make_judge(), drawn) else ""
-
-
 def _kind_of_difference(expected: Transcript, actual: Transcript) -> object:
     """A key that is the same for differences of the same kind.
 
@@ -241,11 +228,10 @@ def _kind_of_difference(expected: Transcript, actual: Transcript) -> object:
     )
 
 
-def is_program_rejected(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
+def _is_rejected(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
     outcome = judge.outcome(drawn)
-    if outcome.verdict not in _NOT_REJECTED:
-        return True
-    return any(result.verdict not in _NOT_REJECTED for result in outcome.results)
+    verdicts = (outcome.verdict, *(result.verdict for result in outcome.results))
+    return any(verdict not in _NOT_REJECTED for verdict in verdicts)
 
 
 #: The current trial. Workers are forked while this variable is set, since a trial cannot be sent to a worker.
