@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
 
 import click
 from rich.box import SIMPLE_HEAD
-from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
@@ -18,13 +17,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.common_options import write_file
 from pitboss.cli.consoles import error_console, report_console
 from pitboss.cli.resolving import select_stages
-from pitboss.experiments.mutants.mutant_list import (
-    ExclusionReason,
-    MutantList,
-    MutantResult,
-    file_of,
-    load_listed,
-)
+from pitboss.experiments.mutants.mutant_list import ExclusionReason, MutantList, MutantResult, file_of, load_listed
 from pitboss.experiments.mutants.session_search import (
     TriedSession,
     case_name,
@@ -33,24 +26,7 @@ from pitboss.experiments.mutants.session_search import (
     spec_with_session,
 )
 from pitboss.experiments.mutants.source_mutants import DEFAULT_MAX_CHANGES, SourceMutants
-from pitboss.experiments.mutants.stages import Summary, Untested, UntestedReason, sessions_for, summary_of
-
-#: Why the source of a command was not mutated; {} is a detail, such as the program that the command runs.
-_UNTESTED_REASONS = {
-    UntestedReason.NO_SOURCE: "the reference is a command — name its source, as in `reference: meter.c`",
-    UntestedReason.NOT_BUILT: "its source cannot be built: {}",
-    UntestedReason.DIFFERS: (
-        "its source, built and run like a submission, behaves differently in {} — does it need files that no "
-        "submission may read?"
-    ),
-}
-#: How many mutants of a program do not count, and why.
-_EXCLUSIONS = {
-    ExclusionReason.NOT_BUILT: "{:,} rejected by the compiler",
-    ExclusionReason.EQUAL: "{:,} without effect on the compiled program",
-    ExclusionReason.ACCEPTED: "{:,} with differences that are accepted",
-    ExclusionReason.TWICE: "{:,} identical to another mutant",
-}
+from pitboss.experiments.mutants.stages import Summary, Untested, sessions_for, summary_of
 
 
 def try_mutants(
@@ -103,7 +79,11 @@ def _run_mutants(
     """Try the mutants of a stage, and show the progress meanwhile."""
     title = f"{assignment.name} {stage.name}"
     with error_console().status(Text(f"{title}: trying mutants")) as status:
-        return summary_of(assignment, stage, mutant_list, jobs, partial(_show_progress, status, title), max_changes)
+
+        def show_progress(tried: int, count: int) -> None:
+            status.update(Text(f"{title}: {tried:,} of {count:,} mutants tried"))
+
+        return summary_of(assignment, stage, mutant_list, jobs, show_progress, max_changes)
 
 
 def _problems_in(mutant_list: MutantList, summaries: Sequence[Summary], untested_stages: Collection[str]) -> list[str]:
@@ -119,30 +99,19 @@ def _problems_in(mutant_list: MutantList, summaries: Sequence[Summary], untested
     return mutant_list.problems(results, unreached_lines, ids_without_result)
 
 
-def _show_progress(status: Status, title: str, tried: int, count: int) -> None:
-    status.update(Text(f"{title}: {tried:,} of {count:,} mutants tried"))
-
-
 def _summary_sentence(assignment: Assignment, summary: Summary | Untested) -> str:
     """Returns a sentence with the counts of a stage's mutants, or on why the stage's program was not mutated."""
     title = f"{assignment.name} {summary.stage.name}"
     if isinstance(summary, Untested):
-        return f"{title}: no mutants of its program: {_UNTESTED_REASONS[summary.reason].format(summary.detail)}"
-    exclusions = _exclusions_text(summary)
+        return f"{title}: no mutants of its program: {summary.reason}"
+    count, untried_count = len(summary.tried) + len(summary.left_out), len(summary.trial.mutants.untried)
+    total = f"{count:,} of {count + untried_count:,} mutants were tried" if untried_count else f"{count:,} mutants"
     survivor_count = len(summary.survivors)
     counts = f"{summary.caught_count:,} caught, {summary.equivalent_count:,} equivalent, {survivor_count:,} not caught"
-    return f"{title}: {_mutant_count(summary)}: {counts}{exclusions} ({summary.seconds:.1f} s)"
-
-
-def _mutant_count(summary: Summary) -> str:
-    """Returns the number of mutants tried, including those left out, as text; if not all were tried, also the total."""
-    count, untried_count = len(summary.tried) + len(summary.left_out), len(summary.trial.mutants.untried)
-    return f"{count:,} of {count + untried_count:,} mutants were tried" if untried_count else f"{count:,} mutants"
-
-
-def _exclusions_text(summary: Summary) -> str:
-    counts = [text.format(count) for reason, text in _EXCLUSIONS.items() if (count := summary.count_of(reason))]
-    return f"; left out: {', '.join(counts)}" if counts else ""
+    left_out_counts = Counter(mutant.exclusion for mutant in summary.left_out)
+    left_out = ", ".join(f"{left_out_counts[why]:,} {why.value}" for why in ExclusionReason if left_out_counts[why])
+    exclusions = f"; left out: {left_out}" if left_out else ""
+    return f"{title}: {total}: {counts}{exclusions} ({summary.seconds:.1f} s)"
 
 
 def _print_uncaught(assignment: Assignment, summary: Summary, *, grows: bool) -> None:
@@ -160,7 +129,8 @@ def _print_uncaught(assignment: Assignment, summary: Summary, *, grows: bool) ->
     session_by_line = {line: session for session in reversed(sessions) for line in session.lines}
     if grows and sessions:
         _add_cases(assignment, summary.stage, smallest_cover(sessions))
-    advice = f"{_search_note(session_count)}; fix the spec, or give the reason in {file_of(assignment)}:"
+    search_note = f", and none of {session_count:,} further sessions shows it" if session_count else ""
+    advice = f"{search_note}; fix the spec, or give the reason in {file_of(assignment)}:"
     _print_list(f"  not caught{advice}", [id_ for id_ in summary.survivors if id_ not in session_by_mutant])
     _print_list(
         f"  run by no session{advice}", [line for line in summary.unexplained_lines if line not in session_by_line]
@@ -191,10 +161,6 @@ def _print_changes(assignment: Assignment, summary: Summary) -> None:
             click.echo(f"    {location}")
         last_location = location
         click.echo(f"      {change.id}")
-
-
-def _search_note(count: int) -> str:
-    return f", and none of {count:,} further sessions shows it" if count else ""
 
 
 def _print_list(title: str, ids: Sequence[str]) -> None:

@@ -27,14 +27,14 @@ _MAX_NAMED = 3
 
 
 class ExclusionReason(Enum):
-    """Why a mutant is left out."""
+    """Why a mutant is left out, as a phrase about it."""
 
-    NOT_BUILT = "it does not compile"
-    EQUAL = "it compiles to the same program"
+    NOT_BUILT = "rejected by the compiler"
+    EQUAL = "without effect on the compiled program"
     #: What it does differently is what the stage accepts: by `compare:`, a checker, an option or a tolerated reference.
-    ACCEPTED = "its differences are accepted"
+    ACCEPTED = "with differences that are accepted"
     #: Another mutant that no session catches is the same program.
-    TWICE = "another mutant is the same program"
+    TWICE = "identical to another mutant"
 
 
 class MutantResult(NamedTuple):

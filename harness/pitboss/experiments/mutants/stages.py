@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from enum import Enum
 
 import msgspec
 
@@ -55,34 +53,17 @@ class Summary(msgspec.Struct, frozen=True):
         left_out = (mutant.id for mutant in self.left_out if mutant.exclusion is not ExclusionReason.ACCEPTED)
         return (*left_out, *(change.id for change in self.trial.mutants.untried))
 
-    def count_of(self, why: ExclusionReason) -> int:
-        """How many mutants are left out for this reason."""
-        return Counter(mutant.exclusion for mutant in self.left_out)[why]
-
     @property
     def is_clean(self) -> bool:
         """Whether every mutant is caught or listed, and every line is run or listed."""
         return not self.survivors and not self.unexplained_lines
 
 
-class UntestedReason(Enum):
-    """Why a reference cannot be changed."""
-
-    #: The reference is a command, not a source.
-    NO_SOURCE = "no source"
-    #: The source cannot be built.
-    NOT_BUILT = "not built"
-    #: The program built from the source behaves differently from the reference.
-    DIFFERS = "differs"
-
-
 class Untested(msgspec.Struct, frozen=True):
     """A stage whose reference cannot be changed."""
 
     stage: Stage
-    reason: UntestedReason
-    #: The compiler's message, or the session that differs.
-    detail: str = ""
+    reason: str
 
 
 def summary_of(
@@ -124,15 +105,19 @@ def trial_of(assignment: Assignment, stage: Stage, max_changes: int = DEFAULT_MA
     if stage.reference.function:
         return Trial(assignment, FunctionMutants(stage))
     if not stage.reference.is_source:
-        return Untested(stage, UntestedReason.NO_SOURCE)
+        return Untested(stage, "the reference is a command — name its source, as in `reference: meter.c`")
     trial = Trial(assignment, SourceMutants(stage, max_changes))
     with trial.mutants.opened() as make:
         try:
             unchanged = make(None)
         except SpecError as error:
-            return Untested(stage, UntestedReason.NOT_BUILT, str(error))
+            return Untested(stage, f"its source cannot be built: {error}")
         session = trial.difference_of_reference(unchanged)
-    return Untested(stage, UntestedReason.DIFFERS, session) if session else trial
+    if not session:
+        return trial
+    how_built = "its source, built and run like a submission,"
+    question = "does it need files that no submission may read?"
+    return Untested(stage, f"{how_built} behaves differently in {session} — {question}")
 
 
 def _with_twins_excluded(tried: Sequence[MutantResult]) -> Iterator[MutantResult]:
@@ -140,12 +125,10 @@ def _with_twins_excluded(tried: Sequence[MutantResult]) -> Iterator[MutantResult
     programs_of_survivors = set[str]()
     for mutant in tried:
         is_survivor = mutant.exclusion is None and not mutant.caught_by
-        if is_survivor and mutant.program in programs_of_survivors:
-            yield mutant._replace(exclusion=ExclusionReason.TWICE)
-            continue
+        is_twice = is_survivor and mutant.program in programs_of_survivors
         if is_survivor and mutant.program:  # empty if unknown
             programs_of_survivors.add(mutant.program)
-        yield mutant
+        yield mutant._replace(exclusion=ExclusionReason.TWICE) if is_twice else mutant
 
 
 def sessions_for(summary: Summary) -> tuple[Sequence[TriedSession], int]:
