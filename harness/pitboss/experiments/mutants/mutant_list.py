@@ -65,9 +65,12 @@ class ListedMutants(msgspec.Struct, frozen=True):
 
     def matches(self, id_: str) -> bool:
         """Whether one of the patterns equals or matches this id of a mutant, or this line."""
-        return id_ in self.patterns or (
-            self.has_wildcards and any(_regex_of(pattern).fullmatch(id_) for pattern in self.patterns if "*" in pattern)
-        )
+        return any(self.has_match(pattern, [id_]) for pattern in self.patterns)
+
+    def has_match(self, pattern: str, ids: Iterable[str]) -> bool:
+        """Whether one of the patterns, with the wildcards of this entry, matches one of these ids or lines."""
+        regex = _regex_of(pattern) if self.has_wildcards and "*" in pattern else None
+        return any(id_ == pattern or (regex and regex.fullmatch(id_)) for id_ in ids)
 
 
 @cache
@@ -99,12 +102,14 @@ class MutantList(msgspec.Struct, frozen=True):
         For each stage, `tried` has the results of mutants, `unreached` has the lines of the reference that no session
         runs, and `ids_without_result` has the ids of mutants that were left out or not tried.
         """
-        problems: list[str] = []
-        for entry in self.equivalent:
-            problems += _problems_of_mutants(entry, tried, ids_without_result)
-        for entry in self.unreached:
-            problems += _problems_of_lines(entry, unreached)
-        return problems
+        return [
+            *(
+                problem
+                for entry in self.equivalent
+                for problem in _problems_of_mutants(entry, tried, ids_without_result)
+            ),
+            *(problem for entry in self.unreached for problem in _problems_of_lines(entry, unreached)),
+        ]
 
 
 def load_listed(assignment: Assignment) -> MutantList:
@@ -165,65 +170,53 @@ def _problems_of_mutants(
     entry: ListedMutants,
     tried_results: Mapping[str, Sequence[MutantResult]],
     ids_without_result: Mapping[str, Sequence[str]],
-) -> Iterable[str]:
+) -> Iterator[str]:
     """Sentences that describe mistakes in an entry of mutants."""
-    results_by_stage = {stage: tried_results[stage] for stage in entry.stages if stage in tried_results}
+    results = [(stage, mutant) for stage in entry.stages for mutant in tried_results.get(stage, ())]
+    # An id occurs once for each stage in which it was not caught.
+    uncaught_ids = [mutant.id for _, mutant in results if not mutant.caught_by]
     lacks_results = any(entry.matches(id_) for stage in entry.stages for id_ in ids_without_result.get(stage, ()))
     # Whether all mutants of the entry's stages that the entry may match have a result.
-    is_complete = len(results_by_stage) == len(entry.stages) and not lacks_results
+    is_complete = all(stage in tried_results for stage in entry.stages) and not lacks_results
     for pattern in entry.patterns:
-        for stage, results in results_by_stage.items():
-            for mutant in results:
-                if mutant.id == pattern and mutant.caught_by:
-                    yield (
-                        f"{entry.place}: {pattern} is caught in {stage} by {mutant.caught_by!r} — it is not equivalent "
-                        "there: remove it, or name the other stages"
-                    )
-        single_pattern = ListedMutants((pattern,), entry.stages, "", "", has_wildcards=entry.has_wildcards)
-        if is_complete and not any(
-            single_pattern.matches(mutant.id) for mutants in results_by_stage.values() for mutant in mutants
-        ):
-            count_advice = (
-                ""
-                if entry.has_wildcards or "*" not in pattern
-                else ", or add 'count' with the number of mutants it matches"
-            )
-            suggestion = did_you_mean(pattern, _uncaught_ids(results_by_stage))
+        for stage, mutant in results:
+            if mutant.id == pattern and mutant.caught_by:
+                yield (
+                    f"{entry.place}: {pattern} is caught in {stage} by {mutant.caught_by!r} — it is not equivalent "
+                    "there: remove it, or name the other stages"
+                )
+        if is_complete and not entry.has_match(pattern, (mutant.id for _, mutant in results)):
+            needs_count = "*" in pattern and not entry.has_wildcards
+            count_advice = ", or add 'count' with the number of mutants it matches" if needs_count else ""
+            suggestion = did_you_mean(pattern, uncaught_ids)
             advice = f"remove it, or write it as it is printed{count_advice}{suggestion}"
             yield f"{entry.place}: {pattern} matches no mutant — {advice}"
-    survivors = sorted(id_ for id_ in set(_uncaught_ids(results_by_stage)) if entry.matches(id_))
-    # Mutants that the entry names were reported above.
-    yield from _problems_of_survivors(entry, results_by_stage, set(survivors) - set(entry.patterns))
-    if entry.count is not None and is_complete and not survivors:
+    survivors = sorted({id_ for id_ in uncaught_ids if entry.matches(id_)})
+    for stage, mutant in results:
+        # Mutants that the entry names were reported above.
+        if mutant.caught_by and mutant.id in survivors and mutant.id not in entry.patterns:
+            yield (
+                f"{entry.place}: {mutant.id} is caught in {stage} by {mutant.caught_by!r}, and not in all stages "
+                "of the entry — improve the specs of the other stages, or give these stages an entry of their own"
+            )
+    if entry.count is not None:
+        yield from _problems_of_count(entry, entry.count, survivors, is_complete=is_complete)
+
+
+def _problems_of_count(
+    entry: ListedMutants, count: int, survivors: Sequence[str], *, is_complete: bool
+) -> Iterator[str]:
+    if is_complete and not survivors:
         yield f"{entry.place}: every mutant that matches is caught — remove the entry"
-        return
-    if entry.count is not None and (len(survivors) > entry.count or (is_complete and len(survivors) < entry.count)):
+    elif len(survivors) > count or (is_complete and len(survivors) < count):
         examples = "; ".join((*survivors[:_MAX_NAMED], *(["…"] if len(survivors) > _MAX_NAMED else [])))
         matching = f"no session catches {len(survivors)} mutants that match"
-        yield f"{entry.place}: {matching}, and 'count' is {entry.count}: {examples}"
+        yield f"{entry.place}: {matching}, and 'count' is {count}: {examples}"
 
 
-def _problems_of_survivors(
-    entry: ListedMutants, results_by_stage: Mapping[str, Sequence[MutantResult]], survivors: set[str]
-) -> Iterable[str]:
-    """A sentence on each mutant that is uncaught in one stage of the entry (`survivors`) but caught in another."""
-    for stage, results in results_by_stage.items():
-        for mutant in results:
-            if mutant.id in survivors and mutant.caught_by:
-                yield (
-                    f"{entry.place}: {mutant.id} is caught in {stage} by {mutant.caught_by!r}, and not in all stages "
-                    "of the entry — improve the specs of the other stages, or give these stages an entry of their own"
-                )
-
-
-def _uncaught_ids(results_by_stage: Mapping[str, Sequence[MutantResult]]) -> list[str]:
-    """The ids of the mutants that were not caught; an id occurs once for each stage in which it was not caught."""
-    return [mutant.id for mutants in results_by_stage.values() for mutant in mutants if not mutant.caught_by]
-
-
-def _problems_of_lines(entry: ListedMutants, unreached: Mapping[str, Sequence[str]]) -> Iterable[str]:
+def _problems_of_lines(entry: ListedMutants, unreached: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Sentences that describe mistakes in an entry of lines; none while the lines of one of its stages are unknown."""
     lines = [line for stage in entry.stages for line in unreached.get(stage, ())]
     for pattern in entry.patterns if all(stage in unreached for stage in entry.stages) else ():
-        if not any(ListedMutants((pattern,), (), "", "", has_wildcards=True).matches(line) for line in lines):
+        if not entry.has_match(pattern, lines):
             yield f"{entry.place}: {pattern} matches no unreached line — remove it{did_you_mean(pattern, lines)}"
