@@ -76,11 +76,13 @@ def _limits_table() -> str:
 
 
 def _mistake_fields() -> str:
-    """The fields of a mistake as an assignment defines them: it has `mains`, which the loader turns into `runs`."""
+    """The fields of a mistake as an assignment defines them: it has `mains`, of which the loader makes the last fields."""
     fields = _field_definitions(Mistake, "Mistake")
     before, runs, after = fields.partition(
         "    #: For each stage that can have the mistake, the function that runs the wrong program.\n"
-        "    runs: Mapping[str, ExpectedRun]"
+        "    runs: Mapping[str, ExpectedRun]\n"
+        "    #: The value that the catalogue returned; None for a mistake from elsewhere.\n"
+        "    value: Any = None"
     )
     if not runs:
         raise ValueError(f"the field `runs` of Mistake has changed: {fields}")

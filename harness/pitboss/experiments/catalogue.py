@@ -25,7 +25,7 @@ from typing import Any
 
 import msgspec
 
-from pitboss.assignments.assignment import Stage, WordFile, Words
+from pitboss.assignments.assignment import Stage, WordFile
 from pitboss.assignments.authored import call, short_repr
 from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords, setting_with, with_setting
@@ -53,6 +53,12 @@ class Mistake(msgspec.Struct, frozen=True):
     invisible: str
     #: For each stage that can have the mistake, the function that runs the wrong program.
     runs: Mapping[str, ExpectedRun]
+    #: The value that the catalogue returned; None for a mistake from elsewhere.
+    value: Any = None
+
+    def main_of(self, stage: str) -> Callable[..., int] | None:
+        """The wrong program of a stage in the catalogue, a function that is called like a reference."""
+        return dict(self.value.mains).get(stage)
 
     def run_of(self, stage: str) -> ExpectedRun | None:
         """The function that runs the wrong program of a stage; None if the stage cannot have the mistake."""
@@ -83,12 +89,8 @@ def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
             )
     return (
         *catalogue_mistakes,
-        *(_mistake_of_folder(mistake.folder.words, mistake.run, stage) for mistake in folder_mistakes(stage)),
+        *(Mistake(words.id, runs={stage.name: run}, **_texts_of(words)) for words, run in folder_mistakes(stage)),
     )
-
-
-def _mistake_of_folder(words: Words, run: ExpectedRun, stage: Stage) -> Mistake:
-    return Mistake(words.id, runs={stage.name: run}, **_texts_of(words))
 
 
 def _catalogue_mistakes(stage: Stage) -> tuple[Mistake, ...]:
@@ -98,9 +100,10 @@ def _catalogue_mistakes(stage: Stage) -> tuple[Mistake, ...]:
     mistakes = tuple(mistake for mistake in _all_mistakes(stage.mistakes, stage.words) if mistake.run_of(stage.name))
     if not stage.options:
         return mistakes
-    values = _values_by_id(stage)
-    mains = [(mistake, dict(values[mistake.id].mains)[stage.name]) for mistake in mistakes]
-    return tuple(_mistake_with_options(mistake, main, stage) for mistake, main in mains if _can_occur(main, stage))
+    mains = ((mistake, mistake.main_of(stage.name)) for mistake in mistakes)
+    return tuple(
+        _mistake_with_options(mistake, main, stage) for mistake, main in mains if main and _can_occur(main, stage)
+    )
 
 
 def mistakes_of_other_settings(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
@@ -111,9 +114,8 @@ def mistakes_of_other_settings(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
     """
     if not stage.mistakes or not stage.options:
         return
-    values = _values_by_id(stage)
     for mistake in _all_mistakes(stage.mistakes, stage.words):
-        main = dict(values[mistake.id].mains).get(stage.name)
+        main = mistake.main_of(stage.name)
         if main is None or _can_occur(main, stage):
             continue
         setting = setting_with(stage.options, {keyword: values[0] for keyword, values in _needs_of(main).items()})
@@ -152,10 +154,9 @@ def mistakes_of_tolerated_reference(stage: Stage, tolerated: str) -> tuple[Mista
     if reference is None or not reference.function or tolerating is None:
         return ()
     tolerated_main = resolve_function(reference.function, tolerated)
-    values = _values_by_id(stage)
     mistakes = []
     for mistake in _catalogue_mistakes(stage):
-        main = call(f"{_label_of(stage.mistakes)}: tolerating", tolerating, values[mistake.id], tolerated_main)
+        main = call(f"{_label_of(stage.mistakes)}: tolerating", tolerating, mistake.value, tolerated_main)
         if main is not None:
             mistakes.append(_mistake_with_options(mistake, main, stage))
     return tuple(mistakes)
@@ -183,7 +184,8 @@ def _quoted_name(catalogue: str) -> str:
 @cache
 def _all_mistakes(catalogue: str, word_file: WordFile | None) -> tuple[Mistake, ...]:
     label = _label_of(catalogue)
-    parts = [call(label, _id_texts_and_mains, value, catalogue, word_file) for value in _catalogue_values(catalogue)]
+    values = tuple(call(label, resolve_function(catalogue, label), read=tuple))
+    parts = [call(label, _id_texts_and_mains, value, catalogue, word_file) for value in values]
     words = {entry.id: _texts_of(entry) for entry in word_file.words} if word_file is not None else {}
     if word_file is not None:
         _check_ids([id_ for id_, _, _ in parts], word_file, catalogue)
@@ -192,22 +194,10 @@ def _all_mistakes(catalogue: str, word_file: WordFile | None) -> tuple[Mistake, 
             id_,
             **(words.get(id_) or texts),
             runs={stage: expected_run_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()},
+            value=value,
         )
-        for id_, texts, mains in parts
+        for value, (id_, texts, mains) in zip(values, parts, strict=True)
     )
-
-
-@cache
-def _catalogue_values(catalogue: str) -> tuple[Any, ...]:
-    """The values that a catalogue returns, as the assignment's code made them."""
-    label = _label_of(catalogue)
-    return tuple(call(label, resolve_function(catalogue, label), read=tuple))
-
-
-def _values_by_id(stage: Stage) -> dict[str, Any]:
-    """For the id of each mistake, the value that the stage's catalogue returned."""
-    mistakes = _all_mistakes(stage.mistakes, stage.words)
-    return {mistake.id: value for mistake, value in zip(mistakes, _catalogue_values(stage.mistakes), strict=True)}
 
 
 def _id_texts_and_mains(value: Any, catalogue: str, word_file: WordFile | None) -> tuple[str, dict[str, str], _Mains]:

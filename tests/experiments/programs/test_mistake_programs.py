@@ -391,7 +391,7 @@ def test_changed_words_take_effect_without_a_new_build(mistaken_lottery, monkeyp
     for path in mistaken_lottery.folder.rglob("mistake.yaml"):
         path.write_text("title: another\nhint: Look again.\n")
     (stage,) = load_assignment(mistaken_lottery.folder).stages
-    assert {mistake.folder.words.title for mistake in folder_mistakes(stage)} == {"another"}
+    assert {words.title for words, _ in folder_mistakes(stage)} == {"another"}
 
 
 def test_the_program_of_a_mistake_is_confined_like_a_submission(lottery, tmp_path):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pitboss.assignments.assignment import MistakeFolder, Stage
+from pitboss.assignments.assignment import MistakeFolder, Stage, Words
 from pitboss.assignments.authored import call
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.wordfile import MISTAKE_FILE, PATCHES
@@ -37,20 +37,12 @@ from pitboss.submissions.stage_files import expected_files
 from pitboss.submissions.submission import open_submission
 
 
-class FolderMistake(NamedTuple):
-    """A known mistake in a folder, for one stage."""
-
-    folder: MistakeFolder
-    #: Runs the program with the mistake.
-    run: ExpectedRun
-
-
-def folder_mistakes(stage: Stage) -> list[FolderMistake]:
-    """The mistakes in folders for a stage, each with a function that runs its program.
+def folder_mistakes(stage: Stage) -> list[tuple[Words, ExpectedRun]]:
+    """The texts of the mistakes in folders for a stage, each with the function that runs the program with the mistake.
 
     Raises SpecError with a line for each mistake that cannot be built, and ShortageError if this machine is at fault.
     """
-    mistakes, problems = [], []
+    mistakes, problems = list[tuple[Words, ExpectedRun]](), []
     for folder in stage.mistake_folders:
         try:
             run = _run_of(folder, stage)
@@ -58,9 +50,8 @@ def folder_mistakes(stage: Stage) -> list[FolderMistake]:
             raise
         except HarnessError as error:
             problems.append(str(error))
-            continue
-        if run is not None:
-            mistakes.append(FolderMistake(folder, run))
+        else:
+            mistakes += [(folder.words, run)] if run is not None else []
     if problems:
         raise SpecError("\n".join(problems))
     return mistakes
