@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.casefile import line_of_key
 from pitboss.assignments.cases import Session
 from pitboss.assignments.recording import with_new_case
-from pitboss.errors import HarnessError
+from pitboss.errors import HarnessError, fitted
 from pitboss.experiments.hunting.games import Games, smaller_than
 from pitboss.experiments.hunting.questions import KnownGames, Question, kind_of, known_games
 from pitboss.experiments.mutants.coverage import Line
@@ -57,6 +57,11 @@ class TriedSession(NamedTuple):
     lines: frozenset[str]
 
     @property
+    def shown(self) -> frozenset[str]:
+        """The mutants and the lines together."""
+        return self.mutants | self.lines
+
+    @property
     def size(self) -> tuple[int, int, int]:
         """The number of lines after the seed, the number of bytes in them, and the absolute seed."""
         lines = self.expected.lines[self.session.stage.is_seeded :]
@@ -84,7 +89,7 @@ class SessionSearch:
     def useful_sessions(self) -> list[TriedSession]:
         """Try sessions, and return the sessions that show a surviving mutant or are the first to run a line."""
         with within_mutant_limits():
-            return [tried for tried in self._try_sessions() if tried.mutants or tried.lines]
+            return [tried for tried in self._try_sessions() if tried.shown]
 
     def _try_sessions(self) -> Iterator[TriedSession]:
         for session in _sessions_with_other_seeds(self._stage):
@@ -142,31 +147,19 @@ def smallest_cover(found: Sequence[TriedSession]) -> list[TriedSession]:
     Each step selects the session with the most mutants and lines that no selected session has, and the smallest of
     several such sessions.
     """
-    uncovered_mutants: set[str] = set().union(*(session.mutants for session in found))
-    uncovered_lines: set[str] = set().union(*(session.lines for session in found))
+    uncovered: set[str] = set().union(*(session.shown for session in found))
     selected = []
-    while uncovered_mutants or uncovered_lines:
-        best = min(
-            found,
-            key=lambda session: (
-                -len(session.mutants & uncovered_mutants) - len(session.lines & uncovered_lines),
-                session.size,
-            ),
-        )
+    while uncovered:
+        best = min(found, key=lambda session: (-len(session.shown & uncovered), session.size))
         selected.append(best)
-        uncovered_mutants -= best.mutants
-        uncovered_lines -= best.lines
+        uncovered -= best.shown
     return selected
 
 
 def smallest_for(found: Sequence[TriedSession]) -> Mapping[str, TriedSession]:
     """The smallest session that shows each mutant, by the mutant's id."""
-    best: dict[str, TriedSession] = {}
-    for session in found:
-        for id_ in session.mutants:
-            if id_ not in best or session.size < best[id_].size:
-                best[id_] = session
-    return best
+    smallest_first = sorted(found, key=lambda session: session.size)
+    return {id_: session for session in reversed(smallest_first) for id_ in session.mutants}
 
 
 def with_numbers(known: KnownGames, numbers: Sequence[int]) -> KnownGames:
@@ -182,17 +175,14 @@ def _with_numbers(question: Question, numbers: Sequence[int]) -> Question:
     if question.numbers is None:  # no case answers with a whole number
         return question
     answers = dict(question.answers)
-    for number in numbers:
-        line = str(number).encode()
+    for line in (b"%d" % number for number in numbers):
         kind = kind_of(line, frozenset())
         answers[kind] = tuple(dict.fromkeys((*answers.get(kind, ()), line)))
     return msgspec.structs.replace(question, answers=answers)
 
 
-#: A line with a list of seeds.
-_SEED_LIST_LINE = re.compile(r"(\s*seeds: )\[(.*)\](\s*)")
-#: A line with one seed or one range of seeds.
-_SEED_LINE = re.compile(r"(\s*seeds: )(-?[0-9]+(?:\.\.-?[0-9]+)?)(\s*)")
+#: A line with a list of seeds, with one seed or with one range of seeds.
+_SEEDS_LINE = re.compile(r"(\s*seeds: )(\[.*\]|-?[0-9]+(?:\.\.-?[0-9]+)?)(\s*)")
 #: The maximum number of characters of a change's description in the name of a case.
 _MAX_DESCRIPTION = 60
 
@@ -214,14 +204,9 @@ def spec_with_session(path: Path, tried: TriedSession, name: str) -> tuple[str, 
 
 def case_name(tried: TriedSession, names: Sequence[str]) -> str:
     """A new name for a recorded case: none of `names`, the names of the other cases."""
-    shortest = min(tried.mutants | tried.lines, key=len)
-    name = f"shows {shortest if len(shortest) <= _MAX_DESCRIPTION else shortest[: _MAX_DESCRIPTION - 1] + '…'}"
-    number = 2
-    unique = name
-    while unique in names:
-        unique = f"{name} ({number})"
-        number += 1
-    return unique
+    name = f"shows {fitted(min(tried.shown, key=len), _MAX_DESCRIPTION)}"
+    candidates = chain([name], (f"{name} ({number})" for number in count(2)))
+    return next(candidate for candidate in candidates if candidate not in names)
 
 
 def with_seed(path: Path, name: str, seed: int) -> str | None:
@@ -230,9 +215,9 @@ def with_seed(path: Path, name: str, seed: int) -> str | None:
     if line_number is None:
         return None
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    line = lines[line_number - 1]
-    if (match := _SEED_LIST_LINE.fullmatch(line)) or (match := _SEED_LINE.fullmatch(line)):
-        lines[line_number - 1] = f"{match[1]}[{match[2]}, {seed}]{match[3]}"
-    else:
+    match = _SEEDS_LINE.fullmatch(lines[line_number - 1])
+    if match is None:
         return None
+    seeds = match[2].removeprefix("[").removesuffix("]")
+    lines[line_number - 1] = f"{match[1]}[{seeds}, {seed}]{match[3]}"
     return "".join(lines)
