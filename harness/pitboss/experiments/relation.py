@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -87,13 +87,12 @@ class Experiment(msgspec.Struct, frozen=True):
         draws = None if self.draws is None else GivenDraws(self.draws, self.stage.draws)
         script = self.script(may_stop) if self.script is not None else script_of_lines(self.baseline.lines)
         try:
-            transcript, baseline = program(script, draws, invocation=self.invocation), self.baseline
+            transcript = self._compared_part(program(script, draws, invocation=self.invocation))
         except ShortageError:
             raise
         except HarnessError:
             return None
-        if self.reach is not None:
-            transcript, baseline = cut_after_read(transcript, self.reach), cut_after_read(baseline, self.reach)
+        baseline = self._compared_part(self.baseline)
         expected_and_actual = (transcript, baseline) if self.is_submission else (baseline, transcript)
         # If the policy has the submission's own free texts, these replace the reference's in the expected transcript
         # before the comparison. So transcripts that are equal before this replacement may differ after it.
@@ -106,28 +105,20 @@ class Experiment(msgspec.Struct, frozen=True):
         return Observation(transcript, draws.given if draws else (), difference, ends_differently)
 
     def _can_be_explained_by(self, program: ExpectedRun) -> bool:
-        reach, baseline = self.reach, self.baseline
+        def run(*arguments: Any, **keywords: Any) -> Transcript:
+            return self._compared_part(program(*arguments, **keywords))
 
-        def run(
-            input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
-        ) -> Transcript:
-            transcript = program(input_script, draws, invocation=invocation)
-            return transcript if reach is None else cut_after_read(transcript, reach)
-
+        baseline, draws = self._compared_part(self.baseline), self.draws or ()
         try:
-            replay_result = replay(
-                baseline if reach is None else cut_after_read(baseline, reach),
-                self.draws or (),
-                self.stage,
-                self.policy,
-                run,
-                invocation=self.invocation,
-            )
+            replayed = replay(baseline, draws, self.stage, self.policy, run, invocation=self.invocation)
         except ShortageError:
             raise
         except HarnessError:
             return False
-        return replay_result.difference is None
+        return replayed.difference is None
+
+    def _compared_part(self, transcript: Transcript) -> Transcript:
+        return transcript if self.reach is None else cut_after_read(transcript, self.reach)
 
 
 def _ends_alike(baseline: Ending, other: Ending) -> bool:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import count, cycle, islice
 from pathlib import Path
+from typing import Any
 
 from pitboss.assignments.assignment import Generated, Recorded, Stage
 from pitboss.assignments.authored import call, limited_cpu_time
@@ -25,9 +26,8 @@ from pitboss.experiments.mutants.edits import SourceChange, apply_edit, changes_
 from pitboss.experiments.mutants.mutant_list import ExclusionReason
 from pitboss.experiments.mutants.tokens import digest_of
 from pitboss.experiments.mutants.trial import Mutant, Mutants
-from pitboss.model.invocation import InputScript, Invocation
 from pitboss.model.transcript import Transcript
-from pitboss.sessions.references import DrawSource, ExpectedRun, expected_run_in_process
+from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 
 #: The maximum CPU time of a mutant in a session, in seconds. A mutant that needs more is regarded as endless: a session
 #: takes milliseconds, and other work of this process, such as garbage collection, a few tenths of a second at most.
@@ -157,10 +157,8 @@ def run_of(main: Main) -> ExpectedRun:
     """
     run = expected_run_in_process(main, "the mutant")
 
-    def run_with_short_limit(
-        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
-    ) -> Transcript:
+    def run_with_short_limit(*arguments: Any, **keywords: Any) -> Transcript:
         with limited_cpu_time(MAX_CPU_S):
-            return run(input_script, draws, invocation=invocation)
+            return run(*arguments, **keywords)
 
     return run_with_short_limit

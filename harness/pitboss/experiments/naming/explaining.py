@@ -11,7 +11,7 @@ mistake, with a program that has this mistake.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 
 import msgspec
@@ -233,35 +233,21 @@ class _Replays:
     """Replays sessions with a stage's program under any setting of its options; see `SettingReplays`."""
 
     def __init__(self, stage: Stage, run_of: RunOf, judged_sessions: Sequence[JudgedSession]) -> None:
-        self._stage, self._run_of, self._judged_sessions = stage, run_of, judged_sessions
-        self._runs: dict[Setting, ExpectedRun | None] = {}
-        #: The results of `quick_replay` and of `explains` so far.
-        self._quick_replays: dict[tuple[Setting, int], Replay] = {}
-        self._explanations: dict[tuple[Setting, int], bool] = {}
-
-    def quick_replay(self, setting: Setting, number: int) -> Replay:
-        """Return the replay of a session, with arbitrary values for draws that were never shown."""
-        if (setting, number) not in self._quick_replays:
-            self._quick_replays[setting, number] = self._replay(setting, self._judged_sessions[number])
-        return self._quick_replays[setting, number]
+        self._stage, self._judged_sessions = stage, judged_sessions
+        self._run = cache(lambda setting: run_of(with_setting(stage, setting)))
+        self.quick_replay, self.explains = cache(self._quick_replay), cache(self._explains)
 
     def has_unknown_draws(self, number: int) -> bool:
         """Whether a session has draws that were never shown."""
         return None in (self._judged_sessions[number].draws or ())
 
-    def explains(self, setting: Setting, number: int) -> bool:
-        if (setting, number) not in self._explanations:
-            run, experiment = self._run(setting), experiment_of(self._judged_sessions[number], self._stage)
-            self._explanations[setting, number] = run is not None and experiment.is_explained_by(run)
-        return self._explanations[setting, number]
+    def _explains(self, setting: Setting, number: int) -> bool:
+        run, experiment = self._run(setting), experiment_of(self._judged_sessions[number], self._stage)
+        return run is not None and experiment.is_explained_by(run)
 
-    def _run(self, setting: Setting) -> ExpectedRun | None:
-        if setting not in self._runs:
-            self._runs[setting] = self._run_of(with_setting(self._stage, setting))
-        return self._runs[setting]
-
-    def _replay(self, setting: Setting, session: JudgedSession) -> Replay:
-        draws, run = session.draws or (), self._run(setting)
+    def _quick_replay(self, setting: Setting, number: int) -> Replay:
+        session, run = self._judged_sessions[number], self._run(setting)
+        draws = session.draws or ()
         if run is None:
             return Replay(Transcript(()), None, failure="there is no such program")
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,10 +18,10 @@ from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.results import Diagnosis
 from pitboss.experiments.naming.explaining import event_count, right_run
 from pitboss.experiments.relation import experiment_of
-from pitboss.model.invocation import InputScript, Invocation
+from pitboss.model.invocation import InputScript
 from pitboss.model.transcript import Event, Transcript, Typed
 from pitboss.sessions.determinism import visible_seeds_of
-from pitboss.sessions.references import DrawSource, ExpectedRun
+from pitboss.sessions.references import ExpectedRun
 
 #: Seeds that occur as constants in programs, except 1: an unseeded generator uses 1, which is a known mistake.
 _CONSTANTS = (0, *range(2, 32), 42, 99, 100, 123, 1000, 1234, 12345, 123456, 1234567, 12345678, 123456789)
@@ -105,9 +105,7 @@ def _with_seed(right: ExpectedRun, seed: int, typed_line: bytes) -> ExpectedRun:
     The transcripts have `typed_line` as the first typed line.
     """
 
-    def run(
-        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
-    ) -> Transcript:
+    def run(input_script: InputScript, *arguments: Any, **keywords: Any) -> Transcript:
         is_first_line = True
 
         def script(events: Sequence[Event]) -> bytes | None:
@@ -118,7 +116,7 @@ def _with_seed(right: ExpectedRun, seed: int, typed_line: bytes) -> ExpectedRun:
             is_first_line = False
             return line
 
-        transcript = right(script, draws, invocation=invocation)
+        transcript = right(script, *arguments, **keywords)
         seed_index = next((index for index, event in enumerate(transcript.events) if isinstance(event, Typed)), None)
         if seed_index is None:
             return transcript
