@@ -69,11 +69,15 @@ def unused_folder_sentences(stages: Iterable[Stage]) -> list[str]:
 
 
 def _problem_without_program(folder: MistakeFolder, stages: Iterable[Stage]) -> str:
-    subject = f"{folder.words.place}: mistake {as_found(folder.words.id)}"
+    subject = f"{folder.words.place}: {_label_of(folder)}"
     if _patches_in(folder):
         return f"{subject} changes no file of a reference — its patch must name one with --- and +++"
     names = [expected_files(stage)[0] for stage in stages]
     return f"{subject} has no program — put {' or '.join(names)} there, or the like, or a change.patch of the reference"
+
+
+def _label_of(folder: MistakeFolder) -> str:
+    return f"mistake {as_found(folder.words.id)}"
 
 
 def _patches_in(folder: MistakeFolder) -> list[Path]:
@@ -83,28 +87,28 @@ def _patches_in(folder: MistakeFolder) -> list[Path]:
 def _run_of(folder: MistakeFolder, stage: Stage) -> ExpectedRun | None:
     """The function that runs the program with a mistake; None if the folder has no program for the stage."""
     patches = _patches_in(folder)
-    mistake_label = f"mistake {as_found(folder.words.id)}"
     if not patches:
-        return _run_of_program(folder, stage, mistake_label)
+        return _run_of_program(folder, stage)
     code_files = [name for name in files_below(folder.folder) if is_code(Path(name).name)]
     if len(patches) > 1 or code_files:
         names = listed([*(path.name for path in patches), *code_files])
-        raise SpecError(f"{folder.words.place}: {mistake_label} has {names} — it must have one patch, or a program")
+        raise SpecError(f"{folder.words.place}: {_label_of(folder)} has {names} — it must have one patch, or a program")
     try:
-        return _run_of_patch(patches[0], folder, stage, mistake_label)
+        return _run_of_patch(patches[0], folder, stage)
     except NoFileError:
         if len(folder.stages) > 1:  # the patch is for another stage
             return None
         raise
 
 
-def _run_of_program(folder: MistakeFolder, stage: Stage, mistake_label: str) -> ExpectedRun | None:
+def _run_of_program(folder: MistakeFolder, stage: Stage) -> ExpectedRun | None:
     program_folder = folder.folder
     code_files = [name for name in files_below(program_folder) if is_code(Path(name).name)]
     with open_submission(program_folder) as submission:
         source = submission.sources([stage])[stage.name]
         if source is None and submission.is_ambiguous(stage):
-            raise SpecError(f"{folder.words.place}: {mistake_label}: {submission.reason_for_missing_program(stage)}")
+            reason = submission.reason_for_missing_program(stage)
+            raise SpecError(f"{folder.words.place}: {_label_of(folder)}: {reason}")
     # As in a submission of one file, the file's name does not matter if there is only one stage.
     is_only_file = source is None and len(code_files) == 1 and len(folder.stages) == 1
     if source is None and not is_only_file:
@@ -120,16 +124,16 @@ def _run_of_program(folder: MistakeFolder, stage: Stage, mistake_label: str) -> 
                 raise SpecError(_problem_without_program(folder, [stage]))
             return build(msgspec.structs.replace(program_source, passed_over=()), into, conditions_here())
 
-    return _runner(folder, stage, mistake_label, digest, build_into)
+    return _runner(folder, stage, digest, build_into)
 
 
-def _run_of_patch(path: Path, folder: MistakeFolder, stage: Stage, mistake_label: str) -> ExpectedRun | None:
+def _run_of_patch(path: Path, folder: MistakeFolder, stage: Stage) -> ExpectedRun | None:
     try:
         patch = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"{path}: the patch cannot be read: {error}") from error
     if stage.reference.function:
-        return _run_of_patched_function(patch, path, stage, mistake_label)
+        return _run_of_patched_function(patch, path, stage, _label_of(folder))
     if not stage.reference.is_source:
         raise NoFileError(
             f"{path}: the reference of {stage.name!r} is a command, which cannot be patched — name its source, as in "
@@ -148,7 +152,7 @@ def _run_of_patch(path: Path, folder: MistakeFolder, stage: Stage, mistake_label
                 (copy / name).write_bytes(text.encode("utf-8"))
             return source.built(copy, into, conditions_here())
 
-    return _runner(folder, stage, mistake_label, digest, build_into, location=f"{path}:1")
+    return _runner(folder, stage, digest, build_into, place=f"{path}:1")
 
 
 def _run_of_patched_function(patch: str, path: Path, stage: Stage, mistake_label: str) -> ExpectedRun:
@@ -201,24 +205,19 @@ def _digest(folder: MistakeFolder, stage: Stage, add: Callable[[Digest], None]) 
 
 
 def _runner(
-    folder: MistakeFolder,
-    stage: Stage,
-    mistake_label: str,
-    digest: Digest,
-    build_into: Callable[[Path], Build],
-    location: str = "",
+    folder: MistakeFolder, stage: Stage, digest: Digest, build_into: Callable[[Path], Build], place: str = ""
 ) -> Runner:
     """The runner of a program that `build_into` builds in a new folder.
 
     The program is built at once, so that an error is reported, unless this or another process has built it before.
-    `location` is the place for the instructor to fix; if it is empty, this is the place of the mistake's texts.
+    `place` is what the instructor has to fix; if it is empty, this is the place of the mistake's texts.
     """
-    key = digest.text()
-    program = partial(built_program, key, build_into, f"{location or folder.words.place}: {mistake_label}")
+    key, label = digest.text(), _label_of(folder)
+    program = partial(built_program, key, build_into, f"{place or folder.words.place}: {label}")
     if not is_digest_recorded(key):
         program()
         record_digest(key)
-    return Runner(f"the program of {mistake_label}", key, program, stage, stage.limits)
+    return Runner(f"the program of {label}", key, program, stage, stage.limits)
 
 
 #: Applying a patch takes milliseconds.
