@@ -96,13 +96,10 @@ def _named_experiments(stage: Stage) -> Iterator[tuple[str, Experiment]]:
 
 def _catching_cases(stage: Stage, mistake: Mistake, orders: Mapping[str, SessionOrder[Experiment]]) -> Iterator[str]:
     """The names of the cases with a session in which the mistake shows; `orders` has the sessions by case."""
-    wrong_run = mistake.run_of(stage.name)
-    assert wrong_run is not None
-    yield from (
-        name
-        for name, order in orders.items()
-        if order.first(lambda experiment: experiment.differs(wrong_run)) is not None
-    )
+    wrong_run = mistake.runs[stage.name]
+    for name, order in orders.items():
+        if order.first(lambda experiment: experiment.differs(wrong_run)) is not None:
+            yield name
 
 
 def _catching_cases_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
@@ -112,8 +109,7 @@ def _catching_cases_unseeded(assignment: Assignment, stage: Stage, mistake: Mist
     sessions together reject the submission, the result says that instead of naming a case. A built program is given
     invented draws, since its own draws would be the same in each run.
     """
-    wrong_run = mistake.run_of(stage.name)
-    assert wrong_run is not None
+    wrong_run = mistake.runs[stage.name]
     judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
     drawn: list[DrawnSession] = []
     for session in islice(cycle(_alternating(sessions_of(stage))), _MAX_ROUNDS * stage.most_sessions):
@@ -164,8 +160,7 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catchi
     One player is tried after another, each until it has a session that catches the mistake with fewer typed lines than
     the best session so far.
     """
-    wrong_run, reference_run = mistake.run_of(stage.name), expected_run_here(stage)
-    assert wrong_run is not None
+    wrong_run, reference_run = mistake.runs[stage.name], expected_run_here(stage)
     best: Transcript | None = None
     seeds: Sequence[int | None] = _TRIED_SEEDS if stage.is_seeded else (None,)
     for generated in _candidate_sessions(assignment, stage):

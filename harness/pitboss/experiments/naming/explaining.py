@@ -66,8 +66,7 @@ def mistakes_that_explain(
 
 def contradiction_check(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
     """Returns a function that tells whether a program with this mistake cannot have produced a session."""
-    run = mistake.run_of(stage.name)
-    assert run is not None
+    run = mistake.runs[stage.name]
     return lambda experiment: not experiment.is_explained_by(run)
 
 
