@@ -79,8 +79,7 @@ class CrashPlace(msgspec.Struct, frozen=True):
     def sentence(self, source: str) -> str:
         """A sentence for the student that quotes the line; `source` is the text of the file."""
         lines = source.splitlines()
-        code = lines[self.line - 1].strip() if self.line <= len(lines) else ""
-        code = fitted(code, _LONGEST_CODE)
+        code = fitted(lines[self.line - 1].strip(), _LONGEST_CODE) if self.line <= len(lines) else ""
         return f"In {self.file}, line {self.line}{f', “{code}”' if code else ''}: {self.why}."
 
 
@@ -138,10 +137,8 @@ def is_overflow_upwards(message: str) -> bool | None:
     match = _OVERFLOW.match(message)
     if match is None:
         return None
-    left_operand, right_operand = int(match[1]), int(match[3])
-    return {"+": left_operand + right_operand, "-": left_operand - right_operand, "*": left_operand * right_operand}[
-        match[2]
-    ] > 0
+    left, right = int(match[1]), int(match[3])
+    return {"+": left + right, "-": left - right, "*": left * right}[match[2]] > 0
 
 
 #: The first line that valgrind prints about the use of an uninitialized value.
