@@ -112,11 +112,8 @@ def diagnoses_of_sessions(
         *(_diagnosis(mistake, 0, 0) for mistake in explanations.mistakes),  # the counts are set below
     ]
     if diagnoses:
-        failed_count = len(failed)
-        return tuple(
-            msgspec.structs.replace(diagnosis, explains=failed_count, of=failed_count, tested=tested_count)
-            for diagnosis in diagnoses
-        )
+        counts = {"explains": len(failed), "of": len(failed), "tested": tested_count}
+        return tuple(msgspec.structs.replace(diagnosis, **counts) for diagnosis in diagnoses)
     partial_explanations = (
         [] if are_many_draws_hidden else near_explanations(stage, mistakes_of_stage(stage), failed, accepted)
     )
@@ -331,19 +328,14 @@ def _has_varying_text(judged: JudgedSession) -> bool:
 
     `remark_on` returns a remark for such a difference, and None for others.
     """
-    if not judged.policy.free or judged.expected is None:
+    expected, actual, policy = judged.expected, judged.actual.events, judged.policy
+    if not policy.free or expected is None:
         return False
-    expected, actual = judged.expected, judged.actual.events
-    difference = difference_between(expected, actual, judged.policy)
+    difference = difference_between(expected, actual, policy)
     if difference is None:
         return False
-    return (
-        remark_on(
-            located_difference(difference, expected, actual, judged.policy),
-            ObservedSession(judged.policy, expected, actual),
-        )
-        is not None
-    )
+    located = located_difference(difference, expected, actual, policy)
+    return remark_on(located, ObservedSession(policy, expected, actual)) is not None
 
 
 def _diagnosis(
@@ -392,11 +384,13 @@ def relevant_read_number(judged: JudgedSession, answer_kinds: AnswerKinds) -> in
             kinds = answer_kinds.get(question)
             if isinstance(read, Typed) and kinds is not None and _answer_kind(read.line) not in kinds:
                 return number
+    reads = [event for event in actual if isinstance(event, Typed | InputEnded)]
     if judged.actual.ending.kind is EndingKind.OUT_OF_LINES:
-        return sum(1 for _ in _reads(actual))
+        return len(reads)
     if not read_past_end(expected, actual):
         return None
-    return _number_of_end_read(actual, 1 + sum(isinstance(event, InputEnded) for event in expected))
+    end_numbers = [number for number, read in enumerate(reads, 1) if isinstance(read, InputEnded)]
+    return end_numbers[sum(isinstance(event, InputEnded) for event in expected)]
 
 
 def _reads(events: tuple[Event, ...]) -> Iterator[tuple[bytes, Typed | InputEnded]]:
@@ -409,10 +403,3 @@ def _reads(events: tuple[Event, ...]) -> Iterator[tuple[bytes, Typed | InputEnde
 def _answer_kind(line: bytes) -> bytes:
     """The kind of a typed line: all numbers are one kind, and any other line is a kind of its own."""
     return b"0" if _NUMBER.fullmatch(line.strip()) else line
-
-
-def _number_of_end_read(events: tuple[Event, ...], end_count: int) -> int:
-    """The number, among all reads, of the read that got the end of input for the `end_count`-th time."""
-    reads = [event for event in events if isinstance(event, Typed | InputEnded)]
-    end_numbers = [number for number, event in enumerate(reads, 1) if isinstance(event, InputEnded)]
-    return end_numbers[end_count - 1]
