@@ -161,17 +161,12 @@ class _ReplayableScript:
         """Return a script that types the recorded lines again, then the further lines of the original script."""
         return _ReplayableScript(self._script, self._lines)
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether the last recorded line is the end of input."""
-        return bool(self._lines) and self._lines[-1] is None
-
     def __call__(self, events: Sequence[Event]) -> bytes | None:
         """Return the next line; None for the end of input."""
         self._typed_count += 1
         if self._typed_count <= len(self._lines):
             return self._lines[self._typed_count - 1]
-        if self.has_ended or self.error is not None:
+        if self._lines[-1:] == [None] or self.error is not None:
             return None
         line = self._call_safely(lambda: self._script(events))
         if self.error is None:
@@ -237,12 +232,6 @@ class _Node:
         return node.first_run
 
 
-class _CachedRuns(msgspec.Struct, frozen=True, array_like=True):
-    """The cached runs of a program with the same arguments, files and draws."""
-
-    transcripts: tuple[Transcript, ...]
-
-
 class _Memory:
     """The runs in memory, under a digest of everything that a run depends on besides the typed lines."""
 
@@ -293,7 +282,7 @@ class _Memory:
                 break
             storable_runs = (run for run in self._runs[key] if run.ending.kind not in MACHINE_DEPENDENT)
             runs = tuple(dict.fromkeys((*_stored_runs(key), *storable_runs)))[-_MAX_CACHED:]
-            store.put(key, msgspec.msgpack.encode(_CachedRuns(runs)))
+            store.put(key, msgspec.msgpack.encode(runs))
         self._unsaved_keys.clear()
 
 
@@ -305,7 +294,7 @@ def _stored_runs(key: str) -> Sequence[Transcript]:
     store = _store()
     content = store.get(key) if store is not None else None
     try:
-        return msgspec.msgpack.decode(content, type=_CachedRuns).transcripts if content is not None else ()
+        return msgspec.msgpack.decode(content, type=tuple[Transcript, ...]) if content is not None else ()
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return ()
 
@@ -351,8 +340,7 @@ class _ReadyDrivers:
         key = program, limits
         if key not in self._drivers:
             if len(self._drivers) >= _MAX_READY:
-                _, (_, oldest_stack) = self._drivers.popitem(last=False)
-                oldest_stack.close()
+                self.close(*next(iter(self._drivers)))
             stack = ExitStack()
             self._drivers[key] = stack.enter_context(conditions_here().driver_of(program, limits)), stack
         self._drivers.move_to_end(key)
