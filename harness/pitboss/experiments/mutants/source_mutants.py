@@ -28,7 +28,6 @@ from pitboss.experiments.programs.running import ProgramRun, conditions_here, pr
 from pitboss.machine import removal, scratch
 from pitboss.model.languages import LANGUAGES, is_header, language_of
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.programs import Program
 from pitboss.submissions.compilers import Build, first_error
 from pitboss.submissions.projects import is_code
 from pitboss.submissions.reference_source import reference_source
@@ -108,18 +107,19 @@ class SourceMutants(Mutants):
         finally:
             if change is not None:
                 _write(folder / "copy" / change.file, self._texts[change.file])
-        if built.program is None and change is None:
+        program = built.program
+        if program is None and change is None:
             raise SpecError(built.reason or first_error(built.messages))
-        if built.program is None:
+        if program is None:
             return Mutant(None, exclusion=ExclusionReason.NOT_BUILT)
-        program = self._digest(folder / "build", texts)
+        digest = self._digest(folder / "build", texts)
         if change is None:
-            self._unchanged = program
-        elif program == self._unchanged:
+            self._unchanged = digest
+        elif digest == self._unchanged:
             return Mutant(None, exclusion=ExclusionReason.EQUAL)
         ready.enter_context(programs_ready())
         name = "the reference" if change is None else "the mutant"
-        return Mutant(ProgramRun(name, partial(_get_program, built.program), self.stage, self._limits), program)
+        return Mutant(ProgramRun(name, lambda: program, self.stage, self._limits), digest)
 
     def _build(self, folder: Path) -> Build:
         """Build the files in `folder`/copy; raises ShortageError if this machine cannot build them."""
@@ -131,14 +131,12 @@ class SourceMutants(Mutants):
 
     def _digest(self, build: Path, texts: dict[str, str]) -> str:
         """A digest of the built files that are not sources; for an interpreted language, of the code in `texts`."""
-        digest = hashlib.blake2b(digest_size=16)
         if self._source.source.language in _INTERPRETED:
-            for name, text in texts.items():
-                digest.update(digest_of(text, self._language(name)).encode())
-            return digest.hexdigest()
-        for path in sorted(path for path in build.rglob("*") if path.is_file() and not is_code(path.name)):
-            digest.update(f"\n{path.relative_to(build)}\n".encode() + path.read_bytes())
-        return digest.hexdigest()
+            parts = [digest_of(text, self._language(name)).encode() for name, text in texts.items()]
+        else:
+            paths = sorted(path for path in build.rglob("*") if path.is_file() and not is_code(path.name))
+            parts = [f"\n{path.relative_to(build)}\n".encode() + path.read_bytes() for path in paths]
+        return hashlib.blake2b(b"".join(parts), digest_size=16).hexdigest()
 
 
 def spread_evenly(changes: Sequence[SourceChange], max_changes: int) -> list[int]:
@@ -151,11 +149,6 @@ def spread_evenly(changes: Sequence[SourceChange], max_changes: int) -> list[int
         return list(indexes)
     by_digest = sorted(indexes, key=lambda index: hashlib.blake2b(changes[index].id.encode()).digest())
     return sorted(by_digest[:max_changes])
-
-
-def _get_program(program: Program) -> Program:
-    """Returns the program; with `partial`, this is the function that `ProgramRun` calls for each run."""
-    return program
 
 
 def _read(file: Path) -> str:

@@ -60,6 +60,19 @@ class Token(NamedTuple):
         return self.start + len(self.text)
 
 
+#: Types of Pygments, each with the kind of its tokens; the first type that a token belongs to counts.
+_KINDS = (
+    *((comment, TokenKind.COMMENT) for comment in (Comment, String.Doc)),
+    *((part, TokenKind.QUOTE) for part in (String.Escape, String.Interpol, String.Affix)),
+    (String.Char, TokenKind.CHARACTER),
+    (String, TokenKind.TEXT),
+    (Number, TokenKind.NUMBER),
+    *((keyword, TokenKind.TYPE) for keyword in (Keyword.Type, Keyword.Declaration, Keyword.Namespace)),
+    *((keyword, TokenKind.KEYWORD) for keyword in (Keyword, Operator.Word)),
+    *((name, TokenKind.WORD) for name in (Name, Literal)),
+)
+
+
 def tokens_of(text: str, language: str) -> list[Token]:
     """The tokens of a program's text, including spaces and comments, so that they add up to the whole text."""
     tokens: list[Token] = []
@@ -120,28 +133,13 @@ def _split_operators(tokens: Iterator[Token]) -> Iterator[Token]:
 def _kind_of(pygments_type: Any, value: str) -> TokenKind:
     if value.isspace() and pygments_type not in String:
         return TokenKind.SPACE
-    if pygments_type in Comment or pygments_type in String.Doc:
-        return TokenKind.COMMENT
-    if pygments_type in String:
-        is_plain = (
-            pygments_type not in String.Escape
-            and pygments_type not in String.Interpol
-            and pygments_type not in String.Affix
-        )
-        if not is_plain or value.strip("\"'`") == "":
-            return TokenKind.QUOTE
-        return TokenKind.CHARACTER if pygments_type in String.Char else TokenKind.TEXT
-    if pygments_type in Number or pygments_type in Literal.Number:
-        return TokenKind.NUMBER
-    if pygments_type in Keyword.Type or pygments_type in Keyword.Declaration or pygments_type in Keyword.Namespace:
-        return TokenKind.TYPE
-    if pygments_type in Keyword or pygments_type in Operator.Word:
-        return TokenKind.KEYWORD
-    if pygments_type in Name or pygments_type in Literal or value[:1].isalnum() or value[:1] == "_":
-        return TokenKind.WORD
-    if pygments_type in Operator or pygments_type in Punctuation or value in _OPERATORS.split():
-        return TokenKind.OPERATOR
-    return TokenKind.WORD
+    kind = next((kind for parent, kind in _KINDS if pygments_type in parent), None)
+    if kind in (TokenKind.TEXT, TokenKind.CHARACTER) and not value.strip("\"'`"):
+        return TokenKind.QUOTE
+    if kind is not None:
+        return kind
+    is_symbol = pygments_type in Operator or pygments_type in Punctuation or value in _OPERATORS.split()
+    return TokenKind.OPERATOR if is_symbol and not (value[0].isalnum() or value[0] == "_") else TokenKind.WORD
 
 
 def digest_of(text: str, language: str) -> str:
