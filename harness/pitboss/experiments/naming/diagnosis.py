@@ -35,6 +35,7 @@ from pitboss.experiments.catalogue import (
 )
 from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
 from pitboss.experiments.naming.explaining import (
+    JudgedSessions,
     have_many_hidden_draws,
     mistakes_that_explain,
     mistakes_with_hidden_options,
@@ -70,12 +71,12 @@ _MAX_HIDDEN_SHARE = 0.25
 #: A habit is named only if at least this many sessions failed.
 _MIN_FAILED = 3
 #: Runs the submission in further sessions of a stage; returns the judged sessions that show how it behaves.
-RunFurther = Callable[[Sequence[Session]], Sequence[JudgedSession]]
+RunFurther = Callable[[Sequence[Session]], JudgedSessions]
 
 
 def diagnoses_of_sessions(
     stage: Stage,
-    judged_sessions: Sequence[JudgedSession],
+    judged_sessions: JudgedSessions,
     tolerated: str = "",
     run_further: RunFurther | None = None,
     stages: Sequence[Stage] = (),
@@ -104,7 +105,9 @@ def diagnoses_of_sessions(
         # Players of other cases may type lines that the players so far never typed.
         answer_kinds = answer_kinds_in(judged_sessions, right_sessions(right, further_sessions))
         further_failed, further_accepted = _failed_and_accepted(run_further(further_sessions), answer_kinds)
-        explanations = explanations.confirmed(stage, failed, accepted, further_failed, further_accepted)
+        explanations = explanations.confirmed(
+            stage, [*failed, *further_failed], [*accepted, *further_accepted], [*further_failed, *further_accepted]
+        )
         tested_count = len(further_failed)  # only failed sessions confirm a mistake
     diagnoses = [
         *explanations.habit,
@@ -123,7 +126,7 @@ def diagnoses_of_sessions(
     )
 
 
-def is_explained_by_known_mistake(stage: Stage, judged_sessions: Sequence[JudgedSession], tolerated: str) -> bool:
+def is_explained_by_known_mistake(stage: Stage, judged_sessions: JudgedSessions, tolerated: str) -> bool:
     """Whether one known mistake explains all of these sessions, with free texts as each session shows them.
 
     For the parameters see `diagnoses_of_sessions`.
@@ -152,29 +155,23 @@ class _Explanations(NamedTuple):
         return bool(self.mistakes or self.habit or self.wrong_seed)
 
     def confirmed(
-        self,
-        stage: Stage,
-        failed: Sequence[JudgedSession],
-        accepted: Sequence[JudgedSession],
-        further_failed: Sequence[JudgedSession],
-        further_accepted: Sequence[JudgedSession],
+        self, stage: Stage, failed: JudgedSessions, accepted: JudgedSessions, further: JudgedSessions
     ) -> _Explanations:
-        further = [*further_failed, *further_accepted]
+        """The explanations that hold for the sessions after the `further` ones were added to them."""
         if self.reads_texts_again:
             further = list(map(without_accepted_texts, further))
-        return _Explanations(
-            mistakes_that_explain(stage, self.mistakes, further),
-            self.habit and _habit_diagnoses([*failed, *further_failed], [*accepted, *further_accepted]),
-            self.wrong_seed and wrong_seed_diagnoses(stage, [*failed, *further_failed], [*accepted, *further_accepted]),
-            self.reads_texts_again,
+        return self._replace(
+            mistakes=mistakes_that_explain(stage, self.mistakes, further),
+            habit=self.habit and _habit_diagnoses(failed, accepted),
+            wrong_seed=self.wrong_seed and wrong_seed_diagnoses(stage, failed, accepted),
         )
 
 
 def _simplest_explanations(
     stage: Stage,
     mistakes_of_stage: MistakesOfStage,
-    failed: Sequence[JudgedSession],
-    accepted: Sequence[JudgedSession],
+    failed: JudgedSessions,
+    accepted: JudgedSessions,
     stages: Sequence[Stage],
 ) -> _Explanations:
     """The simplest explanations of all of these sessions."""
@@ -196,7 +193,7 @@ def _simplest_explanations(
 
 
 def _failed_and_accepted(
-    judged_sessions: Sequence[JudgedSession], answer_kinds: AnswerKinds
+    judged_sessions: JudgedSessions, answer_kinds: AnswerKinds
 ) -> tuple[list[JudgedSession], list[JudgedSession]]:
     """The failed sessions that mistakes have to explain, and the accepted sessions.
 
@@ -214,7 +211,7 @@ def _failed_and_accepted(
 def with_diagnosis(
     report: StageReport,
     stage: Stage,
-    judged_sessions: Sequence[JudgedSession],
+    judged_sessions: JudgedSessions,
     tolerated: str = "",
     run_further: RunFurther | None = None,
     stages: Sequence[Stage] = (),
@@ -248,7 +245,7 @@ def _differs_given_draws(judged: JudgedSession) -> bool:
     return is_wrong or judged.differs_off_screen
 
 
-def _habit_diagnoses(failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -> list[Diagnosis]:
+def _habit_diagnoses(failed: JudgedSessions, accepted: JudgedSessions) -> list[Diagnosis]:
     """The habit that alone explains the failed sessions, unless an accepted session contradicts it.
 
     Empty if there is no such habit, or if too few sessions failed.
@@ -266,7 +263,7 @@ def _habit_diagnoses(failed: Sequence[JudgedSession], accepted: Sequence[JudgedS
     return [Diagnosis(habit.id, habit.title, habit.hint, "Found by comparing text.", len(failed), len(failed))]
 
 
-def _right_lines(failed: Sequence[JudgedSession]) -> dict[bytes, bytes]:
+def _right_lines(failed: JudgedSessions) -> dict[bytes, bytes]:
     """The lines that are expected instead of lines that the submission always shows for them; no free texts."""
     expected_lines: dict[bytes, set[bytes]] = {}
     for judged in failed:

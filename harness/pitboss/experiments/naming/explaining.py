@@ -28,6 +28,7 @@ from pitboss.sessions.references import ExpectedRun, at_most_events, expected_ru
 from pitboss.unseeded.replay import Replay, replay
 from pitboss.unseeded.setting_search import SettingSearch
 
+JudgedSessions = Sequence[JudgedSession]
 #: If no mistake explains all sessions: how many failed sessions are tried first.
 _SAMPLE_SIZE = 8
 #: If no mistake explains all sessions: the minimum share of failed sessions that a reported mistake explains.
@@ -50,9 +51,7 @@ def right_run(stage: Stage) -> ExpectedRun | None:
     return expected_run_in_process(main, stage.name, accepted_by(main, own_keywords(stage.options)))
 
 
-def mistakes_that_explain(
-    stage: Stage, mistakes: Iterable[Mistake], sessions: Sequence[JudgedSession]
-) -> list[Mistake]:
+def mistakes_that_explain(stage: Stage, mistakes: Iterable[Mistake], sessions: JudgedSessions) -> list[Mistake]:
     # Sessions with hidden draws come last, since guessing these takes long. Of the sessions with hidden draws, and of
     # those without, failed ones come first: they contradict nearly every mistake, and accepted sessions contradict few.
     ordered = sorted(
@@ -71,7 +70,7 @@ def contradiction_check(mistake: Mistake, stage: Stage) -> Callable[[Experiment]
 
 
 def near_explanations(
-    stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
+    stage: Stage, mistakes: Sequence[Mistake], failed: JudgedSessions, accepted: JudgedSessions
 ) -> list[tuple[int, Mistake]]:
     """Returns the mistakes that explain the most failed sessions, if nearly all, and contradict no accepted session.
 
@@ -98,12 +97,12 @@ def near_explanations(
     return best[:_MAX_NEAR_MISTAKES]
 
 
-def names_of_unexplained(stage: Stage, mistake: Mistake, failed: Sequence[JudgedSession]) -> tuple[str, ...]:
+def names_of_unexplained(stage: Stage, mistake: Mistake, failed: JudgedSessions) -> tuple[str, ...]:
     is_unexplained = contradiction_check(mistake, stage)
     return tuple(session.session for session in failed if is_unexplained(experiment_of(session, stage)))
 
 
-def have_many_hidden_draws(failed: Sequence[JudgedSession], max_share: float = 0.0) -> bool:
+def have_many_hidden_draws(failed: JudgedSessions, max_share: float = 0.0) -> bool:
     """Whether in many failed sessions more than `max_share` of the draws are hidden, that is, were never shown.
 
     If so, a diagnosis proves little and takes long, since each hidden draw is guessed for each program that is tried.
@@ -129,7 +128,7 @@ _MAX_MISTAKES = 4
 RunOf = Callable[[Stage], ExpectedRun | None]
 
 
-def with_best_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -> Stage:
+def with_best_options(stage: Stage, run_of: RunOf, failed: JudgedSessions) -> Stage:
     """The stage with the options for which the program of `run_of` explains the most of these sessions.
 
     `stage` itself if it has no options, or if the draws of a session were not read back.
@@ -142,10 +141,7 @@ def with_best_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSessio
 
 
 def mistakes_with_hidden_options(
-    stage: Stage,
-    mistakes_of_stage: MistakesOfStage,
-    failed: Sequence[JudgedSession],
-    accepted: Sequence[JudgedSession],
+    stage: Stage, mistakes_of_stage: MistakesOfStage, failed: JudgedSessions, accepted: JudgedSessions
 ) -> list[Mistake]:
     """The mistakes that explain all of these sessions once free texts and options are determined with the mistake.
 
@@ -188,7 +184,7 @@ def without_accepted_texts(judged: JudgedSession) -> JudgedSession:
 
 
 def _mistakes_agreeing_further(
-    stage: Stage, mistakes_of_stage: MistakesOfStage, sample: Sequence[JudgedSession]
+    stage: Stage, mistakes_of_stage: MistakesOfStage, sample: JudgedSessions
 ) -> list[tuple[Stage, Mistake]]:
     """The mistakes with which all sessions of the sample agree further than with the correct program, best first.
 
@@ -231,7 +227,7 @@ def _run_for_any_stage(run: ExpectedRun | None, _: Stage) -> ExpectedRun | None:
 class _Replays:
     """Replays sessions with a stage's program under any setting of its options; see `SettingReplays`."""
 
-    def __init__(self, stage: Stage, run_of: RunOf, judged_sessions: Sequence[JudgedSession]) -> None:
+    def __init__(self, stage: Stage, run_of: RunOf, judged_sessions: JudgedSessions) -> None:
         self._stage, self._judged_sessions = stage, judged_sessions
         self._run = cache(lambda setting: run_of(with_setting(stage, setting)))
         self.quick_replay, self.explains = cache(self._quick_replay), cache(self._explains)

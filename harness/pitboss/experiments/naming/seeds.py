@@ -16,7 +16,7 @@ import msgspec
 from pitboss.assignments.assignment import Generated, Stage
 from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.results import Diagnosis
-from pitboss.experiments.naming.explaining import event_count, right_run
+from pitboss.experiments.naming.explaining import JudgedSessions, event_count, right_run
 from pitboss.experiments.relation import experiment_of
 from pitboss.model.invocation import InputScript
 from pitboss.model.transcript import Event, Transcript, Typed
@@ -40,9 +40,7 @@ class _WrongSeed(NamedTuple):
     seeds: Callable[[JudgedSession], Sequence[int]]
 
 
-def wrong_seed_diagnoses(
-    stage: Stage, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
-) -> list[Diagnosis]:
+def wrong_seed_diagnoses(stage: Stage, failed: JudgedSessions, accepted: JudgedSessions) -> list[Diagnosis]:
     """The diagnosis of a wrong seed that explains all of these sessions; empty if no wrong seed does.
 
     An accepted session with seed 0 contradicts nothing: 0 often means that nothing is drawn.
