@@ -405,9 +405,7 @@ def players(sixes):
     candidates = Candidates(stage)
     (other,) = (player for player in sixes.players if player.name == "stops at once")
     case = msgspec.structs.replace(stage.spec.cases[0], session=Generated((None,), other))
-    return {name: candidates.rehearsal_of(name) for name in candidates.names} | {
-        "seven": lambda number: Session(stage, case, None, number)
-    }
+    return {**candidates.rehearsals, "seven": lambda number: Session(stage, case, None, number)}
 
 
 def test_rehearsals_tell_which_players_show_a_mistake_and_how_often(sixes, players):

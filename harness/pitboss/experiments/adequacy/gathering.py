@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import msgspec
 
@@ -201,10 +202,9 @@ class _Gathering:
             self._rehearsals_basis = basis
         max_sessions = _MAX_TIMES_FOR_WRONG * self._stage.most_sessions
         max_rehearsals = min(_REHEARSALS_PER_SESSION * self._count, max_sessions)
-        players = {name: self._candidates.rehearsal_of(name) for name in self._candidates.names}
         # Draws that never show a program although they should are wrong; but sessions that are ignored never show it.
         fruitless = self._candidates.session_counts if ignored else {}
-        prospects = self._rehearsals.prospects(missing, players, max_rehearsals, fruitless)
+        prospects = self._rehearsals.prospects(missing, self._candidates.rehearsals, max_rehearsals, fruitless)
         return prospects if prospects or max_rehearsals < max_sessions else None
 
     def _add_other_players(self) -> None:
@@ -348,6 +348,9 @@ class Candidate:
         self._last_number += 1
         return self.session(stage, self._last_number)
 
+    def rehearsal(self, stage: Stage, number: int) -> Session:
+        return self.session(stage, _FIRST_REHEARSAL + number)
+
     def session(self, stage: Stage, number: int) -> Session:
         return Session(stage, self._case_for_number(number), None, number)
 
@@ -413,19 +416,14 @@ class Candidates:
         return self._candidates[name].session(self._stage, requested.number)
 
     @property
-    def names(self) -> Sequence[str]:
-        """The names of the players' sessions, without the session number."""
-        return tuple(self._candidates)
-
-    @property
     def session_counts(self) -> Mapping[str, int]:
         """How many sessions of each player were run, by the player's name."""
         return {name: candidate.session_count for name, candidate in self._candidates.items()}
 
-    def rehearsal_of(self, name: str) -> Callable[[int], Session]:
-        """A function that returns rehearsal number 1, 2, … of a player."""
-        candidate = self._candidates[name]
-        return lambda number: candidate.session(self._stage, _FIRST_REHEARSAL + number)
+    @property
+    def rehearsals(self) -> Mapping[str, Callable[[int], Session]]:
+        """By the player's name, a function that returns the player's rehearsal number 1, 2, …."""
+        return {name: partial(candidate.rehearsal, self._stage) for name, candidate in self._candidates.items()}
 
     def next_sessions(self, count: int, prospects: Mapping[str, float] = _NO_PROSPECTS) -> list[Session]:
         """The next `count` sessions to run; empty if there are no players.
