@@ -126,19 +126,17 @@ class Coverage:
         self.main = self._recording(with_options(main, options))
         #: The statements that have run in sessions.
         self.ran: set[Line] = set()
-        self._files: dict[str, ModuleSource] = {}
+        self._file = functools.cache(self._read_file)
 
     @property
     def files(self) -> list[ModuleSource]:
         """The files of all modules that are loaded."""
         return [self._file(path) for path in list(self._original.modules)]
 
-    def _file(self, path: str) -> ModuleSource:
-        if path not in self._files:
-            name = self._original.modules[path]
-            text = Path(path).read_text(encoding="utf-8")
-            self._files[path] = ModuleSource(path, text, self._original.code(name), self._original.file_name(name))
-        return self._files[path]
+    def _read_file(self, path: str) -> ModuleSource:
+        name = self._original.modules[path]
+        text = Path(path).read_text(encoding="utf-8")
+        return ModuleSource(path, text, self._original.code(name), self._original.file_name(name))
 
     def _recording(self, main: Main) -> Main:
         """Returns the function that calls `main` and records the lines of the reference that run meanwhile."""
