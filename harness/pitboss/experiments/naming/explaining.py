@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
-from itertools import islice
+from itertools import islice, takewhile
 
 import msgspec
 
@@ -198,15 +198,13 @@ def _mistakes_agreeing_further(
     for variant in (stage, *_variants_with_one_more_feature(stage)):
         for mistake in mistakes_of_stage(variant):
             replays = _Replays(variant, partial(_run_for_any_stage, mistake.run_of(variant.name)), sample)
-            total_gain = 0
-            for number, right_agreement in enumerate(agreements):
-                gain = replays.quick_replay(setting, number).agreement - right_agreement
-                if gain <= 0:
-                    break
-                total_gain += gain
-            else:
-                if mistake.id not in ranked or total_gain > ranked[mistake.id][0]:
-                    ranked[mistake.id] = total_gain, variant, mistake
+            all_gains = (
+                replays.quick_replay(setting, number).agreement - right_agreement
+                for number, right_agreement in enumerate(agreements)
+            )
+            gains = list(takewhile(lambda gain: gain > 0, all_gains))
+            if len(gains) == len(agreements) and (mistake.id not in ranked or sum(gains) > ranked[mistake.id][0]):
+                ranked[mistake.id] = sum(gains), variant, mistake
     best = sorted(ranked.values(), key=lambda entry: -entry[0])[:_MAX_MISTAKES]
     return [(variant, mistake) for _, variant, mistake in best]
 
