@@ -162,6 +162,15 @@ def mistakes_of_tolerated_reference(stage: Stage, tolerated: str) -> tuple[Mista
     return tuple(mistakes)
 
 
+def visible_mistakes(stage: Stage, tolerated: str) -> list[Mistake]:
+    """The known mistakes of a stage that a session can show.
+
+    They are in programs derived from the tolerated reference with this name, or, without a name, from the stage's own.
+    """
+    mistakes = mistakes_of_tolerated_reference(stage, tolerated) if tolerated else mistakes_of(stage)
+    return [mistake for mistake in mistakes if not mistake.invisible]
+
+
 def removed_function_sentences(stages: Iterable[Stage]) -> list[str]:
     """A sentence on each catalogue whose module still defines `together`, which is no longer called."""
     return [

@@ -20,7 +20,7 @@ from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session
 from pitboss.compare.comparison import first_difference
 from pitboss.errors import HarnessError
-from pitboss.experiments.catalogue import mistakes_of, mistakes_of_tolerated_reference
+from pitboss.experiments.catalogue import visible_mistakes
 from pitboss.experiments.relation import Experiment, Observation, run_in_session
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import Conditions
@@ -295,12 +295,8 @@ def wrong_programs(stage: Stage, judged_as: str) -> tuple[WrongProgram, ...]:
 
     Raises SpecError if the catalogue cannot be read.
     """
-    mistakes = mistakes_of_tolerated_reference(stage, judged_as) if judged_as else mistakes_of(stage)
-    return tuple(
-        WrongProgram(mistake.id, mistake.title, run)
-        for mistake in mistakes
-        if (run := mistake.run_of(stage.name)) is not None and not mistake.invisible
-    )
+    mistakes = visible_mistakes(stage, judged_as)
+    return tuple(WrongProgram(mistake.id, mistake.title, mistake.runs[stage.name]) for mistake in mistakes)
 
 
 #: Players rehearse until each wrong program was shown this often.

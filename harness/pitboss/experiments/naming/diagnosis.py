@@ -26,13 +26,7 @@ from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.compare.results import Diagnosis, StageReport, read_past_end
 from pitboss.compare.submission_texts import ObservedSession, remark_on
 from pitboss.errors import HarnessError
-from pitboss.experiments.catalogue import (
-    Mistake,
-    MistakesOfStage,
-    mistakes_of,
-    mistakes_of_tolerated_reference,
-    other_stages_as_mistakes,
-)
+from pitboss.experiments.catalogue import Mistake, MistakesOfStage, other_stages_as_mistakes, visible_mistakes
 from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
 from pitboss.experiments.naming.explaining import (
     JudgedSessions,
@@ -95,7 +89,7 @@ def diagnoses_of_sessions(
     if not failed:
         return ()
 
-    mistakes_of_stage = partial(_visible_mistakes, tolerated=tolerated)
+    mistakes_of_stage = partial(visible_mistakes, tolerated=tolerated)
     explanations = _simplest_explanations(stage, mistakes_of_stage, failed, accepted, stages)
     tested_count = 0
     are_many_draws_hidden = have_many_hidden_draws(failed)
@@ -133,12 +127,7 @@ def is_explained_by_known_mistake(stage: Stage, judged_sessions: JudgedSessions,
     """
     failed, accepted = _failed_and_accepted(judged_sessions, answer_kinds_in(judged_sessions))
     sessions = list(map(without_accepted_texts, [*failed, *accepted]))
-    return bool(failed and mistakes_that_explain(stage, _visible_mistakes(stage, tolerated), sessions))
-
-
-def _visible_mistakes(stage: Stage, tolerated: str) -> list[Mistake]:
-    mistakes = mistakes_of_tolerated_reference(stage, tolerated) if tolerated else mistakes_of(stage)
-    return [mistake for mistake in mistakes if not mistake.invisible]
+    return bool(failed and mistakes_that_explain(stage, visible_mistakes(stage, tolerated), sessions))
 
 
 class _Explanations(NamedTuple):
