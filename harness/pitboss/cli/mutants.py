@@ -199,23 +199,18 @@ def _add_cases(assignment: Assignment, stage: Stage, sessions: Sequence[TriedSes
 def _table(summaries: Sequence[tuple[str, Summary]]) -> Table:
     """Returns a table with a row for each stage, and the sums."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, show_footer=True)
-    rows = [
-        (
-            len(summary.tried),
-            summary.caught_count,
-            summary.equivalent_count,
-            len(summary.survivors),
-            len(summary.unexplained_lines),
-            summary.seconds,
-        )
-        for _, summary in summaries
-    ]
-    titles = ("mutants", "caught", "equivalent", "not caught", "lines not run", "seconds")
-    sums = [sum(row[column] for row in rows) for column in range(len(titles))]
+    columns: dict[str, list[float]] = {
+        "mutants": [len(summary.tried) for _, summary in summaries],
+        "caught": [summary.caught_count for _, summary in summaries],
+        "equivalent": [summary.equivalent_count for _, summary in summaries],
+        "not caught": [len(summary.survivors) for _, summary in summaries],
+        "lines not run": [len(summary.unexplained_lines) for _, summary in summaries],
+        "seconds": [summary.seconds for _, summary in summaries],
+    }
     table.add_column("stage", footer="all")
-    for title, total in zip(titles, sums, strict=True):
-        table.add_column(title, footer=_number_text(total), justify="right")
-    for (name, summary), row in zip(summaries, rows, strict=True):
+    for title, numbers in columns.items():
+        table.add_column(title, footer=_number_text(sum(numbers)), justify="right")
+    for (name, summary), *row in zip(summaries, *columns.values(), strict=True):
         table.add_row(Text(f"{name} {summary.stage.name}"), *map(_number_text, row))
     return table
 
