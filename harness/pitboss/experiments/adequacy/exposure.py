@@ -261,11 +261,10 @@ class _RejectionTrial:
 
     def is_rejected_with(self, sessions: Sequence[DrawnSession]) -> bool:
         """Add sessions; return whether the program is rejected because no reference explains all its sessions."""
-        if any(session.reading.problem is not None for session in sessions):
+        possible_draws, readings = self._possible_draws, [session.reading for session in sessions]
+        if any(reading.problem is not None for reading in readings):
             return True
-        if self._possible_draws.bag and any(
-            twice_in_a_bag(self._possible_draws, session.reading.draws) for session in sessions
-        ):
+        if possible_draws.bag and any(twice_in_a_bag(possible_draws, reading.draws) for reading in readings):
             return True
         self._sessions += sessions
         selection = self._choice.select(self._sessions)

@@ -91,9 +91,8 @@ def _runs_of(stage: Stage, mistakes: Sequence[Mistake]) -> dict[str, ExpectedRun
 
 def _unseeded_sessions(stage: Stage, cases: Sequence[Case]) -> list[Session]:
     """Further unseeded sessions, each of the next case in turn, numbered after all sessions in the spec."""
-    last_numbers: dict[str, int] = {}
-    for session in sessions_of(stage):
-        last_numbers[session.case.name] = max(last_numbers.get(session.case.name, 0), session.number)
+    # The sessions of a case are in the order of their numbers.
+    last_numbers = {session.case.name: session.number for session in sessions_of(stage)}
     rounds = range(1, _MAX_UNSEEDED // max(1, len(cases)) + 2)
     # A check of the whole stage does not use these numbers, so no session is run twice.
     cases_and_numbers = (
