@@ -13,7 +13,7 @@ computed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import takewhile
@@ -36,17 +36,6 @@ class Habit(NamedTuple):
     title: str
     #: The hint for the student.
     hint: str
-
-
-class HabitDetector(NamedTuple):
-    """A habit, and a function that undoes it."""
-
-    habit: Habit
-    #: Normalizes the events of one session, so that two sessions that differ only by this habit become equal.
-    undo: Callable[[Events], Events]
-    #: Tells whether this habit can be the cause of the differences that `undo` removes from these sessions: `undo` may
-    #: also remove other differences.
-    is_plausible: Callable[[Sequence[EventsPair]], bool] = lambda _: True
 
 
 def _on_each_text(undo: Callable[[bytes], bytes]) -> Callable[[Events], Events]:
@@ -91,60 +80,42 @@ def _non_ascii_sequences(events: Events) -> list[bytes]:
     return [sequence for event in events if isinstance(event, Shown) for sequence in _NON_ASCII.findall(event.text)]
 
 
-#: The habits that can be undone in one session alone; functions below detect all others by comparing sessions.
-_DETECTORS = (
-    HabitDetector(
-        Habit("text-crlf", "lines end as on Windows", "Your lines end with '\\r' and '\\n': is the '\\r' wanted?"),
-        _on_each_text(lambda text: text.replace(b"\r\n", b"\n")),
-    ),
-    HabitDetector(
-        Habit(
-            "text-last-newline",
-            "the newline at the very end is missing, or there is one too many",
-            "Compare the very end of your program's output with the expected output.",
-        ),
-        _without_last_newline,
-    ),
-    HabitDetector(
-        Habit(
-            "text-blanks-at-ends",
-            "spaces at the ends of lines",
-            "The texts are right except for spaces at the ends of lines, which cannot be seen: look at what is printed "
-            "before each line end.",
-        ),
-        _on_each_text(lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text)),
-    ),
-    HabitDetector(
-        Habit(
-            "text-case",
-            "upper and lower case",
-            "The texts are right except for upper and lower case: copy them from the assignment letter by letter.",
-        ),
-        _on_each_text(bytes.lower),
-    ),
-    HabitDetector(
-        Habit("text-blanks", "spaces", "The texts are right except for spaces: too many, too few, or tabs for spaces."),
-        _on_each_text(lambda text: re.sub(rb"[ \t]+", b"", text)),
-    ),
-    HabitDetector(
-        Habit(
-            "text-blank-lines",
-            "empty lines",
-            "The texts are right except for empty lines: too many, or too few.",
-        ),
-        _on_each_text(lambda text: re.sub(rb"\n+", b"\n", text)),
-    ),
-    HabitDetector(
-        Habit(
-            "text-encoding",
-            "special characters such as € or ♣",
-            "Only special characters differ: your program prints different ones, or the source file is not saved as "
-            "UTF-8 (a setting of the editor).",
-        ),
-        _on_each_text(_with_masked_characters),
-        _prints_no_expected_character,
-    ),
+_ENCODING = Habit(
+    "text-encoding",
+    "special characters such as € or ♣",
+    "Only special characters differ: your program prints different ones, or the source file is not saved as UTF-8 (a "
+    "setting of the editor).",
 )
+#: The habits that can be undone in one session alone; functions below detect all others by comparing sessions. Each
+#: function normalizes the events of a session, so that two sessions that differ only by the habit become equal.
+_UNDO: Mapping[Habit, Callable[[Events], Events]] = {
+    Habit(
+        "text-crlf", "lines end as on Windows", "Your lines end with '\\r' and '\\n': is the '\\r' wanted?"
+    ): _on_each_text(lambda text: text.replace(b"\r\n", b"\n")),
+    Habit(
+        "text-last-newline",
+        "the newline at the very end is missing, or there is one too many",
+        "Compare the very end of your program's output with the expected output.",
+    ): _without_last_newline,
+    Habit(
+        "text-blanks-at-ends",
+        "spaces at the ends of lines",
+        "The texts are right except for spaces at the ends of lines, which cannot be seen: look at what is printed "
+        "before each line end.",
+    ): _on_each_text(lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text)),
+    Habit(
+        "text-case",
+        "upper and lower case",
+        "The texts are right except for upper and lower case: copy them from the assignment letter by letter.",
+    ): _on_each_text(bytes.lower),
+    Habit(
+        "text-blanks", "spaces", "The texts are right except for spaces: too many, too few, or tabs for spaces."
+    ): _on_each_text(lambda text: re.sub(rb"[ \t]+", b"", text)),
+    Habit(
+        "text-blank-lines", "empty lines", "The texts are right except for empty lines: too many, or too few."
+    ): _on_each_text(lambda text: re.sub(rb"\n+", b"\n", text)),
+    _ENCODING: _on_each_text(_with_masked_characters),
+}
 
 
 def habit_of(sessions: Sequence[EventsPair], accepted: Sequence[EventsPair] = ()) -> Habit | None:
@@ -155,10 +126,11 @@ def habit_of(sessions: Sequence[EventsPair], accepted: Sequence[EventsPair] = ()
     """
     if not sessions or any(expected == actual for expected, actual in sessions):
         return None
-    for detector in _DETECTORS:
-        is_undone = all(detector.undo(expected) == detector.undo(actual) for expected, actual in sessions)
-        if is_undone and detector.is_plausible(sessions):
-            return detector.habit
+    for habit, undo in _UNDO.items():
+        is_undone = all(undo(expected) == undo(actual) for expected, actual in sessions)
+        # To undo the encoding, any special character is taken for any other.
+        if is_undone and (habit is not _ENCODING or _prints_no_expected_character(sessions)):
+            return habit
     return (
         _exchanged_characters_habit(sessions, accepted)
         or _extra_line_habit(sessions, accepted)
