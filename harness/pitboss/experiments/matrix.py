@@ -112,7 +112,9 @@ def _catching_cases_unseeded(assignment: Assignment, stage: Stage, mistake: Mist
     wrong_run = mistake.runs[stage.name]
     judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
     drawn: list[DrawnSession] = []
-    for session in islice(cycle(_alternating(sessions_of(stage))), _MAX_ROUNDS * stage.most_sessions):
+    # Sorted by their numbers, the sessions alternate between the cases.
+    sessions = sorted(sessions_of(stage), key=lambda session: session.number)
+    for session in islice(cycle(sessions), _MAX_ROUNDS * stage.most_sessions):
         draws = invented_draws(stage.draws, len(drawn)) if isinstance(wrong_run, Runner) else None
         try:
             transcript = run_in_session(wrong_run, session, draws)
@@ -134,11 +136,6 @@ def _catching_cases_unseeded(assignment: Assignment, stage: Stage, mistake: Mist
             if catching_cases:
                 return tuple(catching_cases)
     return ()
-
-
-def _alternating(sessions: Sequence[Session]) -> list[Session]:
-    """The sessions in an order that alternates between the cases."""
-    return sorted(sessions, key=lambda session: session.number)
 
 
 def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
@@ -164,8 +161,9 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catchi
     best: Transcript | None = None
     seeds: Sequence[int | None] = _TRIED_SEEDS if stage.is_seeded else (None,)
     for generated in _candidate_sessions(assignment, stage):
+        case = Case("catches", generated, stage.policy, place=str(stage.spec.path), invocation=stage.invocation)
         for seed in seeds:
-            session = Session(stage, _case_with(stage, generated), seed)
+            session = Session(stage, case, seed)
             expected = run_in_session(reference_run, session)
             is_shorter = best is None or len(expected.lines) < len(best.lines)
             if is_shorter and experiment_in(session, expected).differs(wrong_run):
@@ -175,10 +173,6 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catchi
         return None
     answers = answers_of_session(best.events, has_seed=stage.is_seeded)
     return CatchingSession(int(best.lines[0]) if stage.is_seeded else None, answers)
-
-
-def _case_with(stage: Stage, generated: Generated) -> Case:
-    return Case("catches", generated, stage.policy, place=str(stage.spec.path), invocation=stage.invocation)
 
 
 def _candidate_sessions(assignment: Assignment, stage: Stage) -> Iterator[Generated]:
