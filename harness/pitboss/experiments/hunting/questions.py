@@ -13,6 +13,7 @@ import re
 import string
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, islice, zip_longest
 
@@ -306,10 +307,8 @@ def _example_sessions(stage: Stage) -> Iterator[tuple[Case, Transcript]]:
     for session in islice(filter(None, chain.from_iterable(turns)), _MAX_PER_STAGE):
         # A recording is the same with every reference.
         for run in runs[:1] if isinstance(session.case.session, Recorded) else runs:
-            try:
+            with suppress(HarnessError):  # `pitboss verify` reports the error
                 yield session.case, _expected_transcript(session, run)
-            except HarnessError:  # `pitboss verify` reports the error
-                continue
 
 
 def _expected_transcript(session: Session, expected_run: ExpectedRun) -> Transcript:

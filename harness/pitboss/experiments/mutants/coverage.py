@@ -60,11 +60,6 @@ class ModuleSource:
         #: For each function, the first lines of the statements in it.
         self.functions = [self._first_lines(lines) - self.at_load for lines in functions]
 
-    @property
-    def function_lines(self) -> set[Line]:
-        """The lines of all functions."""
-        return {(self.path, line) for lines in self.functions for line in lines}
-
     def _first_lines(self, lines: set[int]) -> set[int]:
         return {self._first_line[line] for line in lines if line in self._first_line}
 
@@ -171,7 +166,8 @@ class Coverage:
 
     def used(self) -> set[Line]:
         """The statements that ran in functions, and the definitions outside functions that used statements name."""
-        used = {line for file in self.files for line in file.function_lines if line in self.ran}
+        in_functions = {(file.path, line) for file in self.files for lines in file.functions for line in lines}
+        used = in_functions & self.ran
         names, count = {self._original.function}, -1
         while count < len(used):
             count = len(used)

@@ -126,9 +126,7 @@ class Trial:
         Without a seed, draws are invented from `number`, and a free text (`compare: free`) must be the reference's:
         only the judge, which sees all sessions, can accept another wording.
         """
-        case, draws = session.case, None
-        if self.stage.reader:
-            draws = invented_values(self.stage.draws, number)
+        case, draws = session.case, invented_values(self.stage.draws, number) if self.stage.reader else None
         given = None if draws is None else GivenDraws(draws, self.stage.draws)
         transcript = run_in_session(self.mutants.reference, session, given)
         policy = case.policy if draws is None else case.policy.with_accepted_texts({})
