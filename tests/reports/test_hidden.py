@@ -197,6 +197,15 @@ def test_without_hidden_cases_the_student_report_is_complete():
     assert student_report(report) is report
 
 
+def test_hidden_cases_keep_only_faults_and_the_instructors_paths_from_students():
+    """Nothing else that is said of a stage is lost beside hidden cases, but the fields with rules of their own above."""
+    given = {"stage", "title", "verdict", "results", "total"}
+    judged_by_case = {"hidden", "crash", "crash_case", "diagnosis", "accepted_differences"}
+    names = set(StageReport.__struct_fields__) - given - judged_by_case
+    seen = published(result("h", Verdict.ACCEPTED, "hidden"), **dict.fromkeys(names, "x"))
+    assert {name for name in names if getattr(seen, name) != "x"} == {"faults", "given"}
+
+
 def test_students_see_all_that_is_said_of_a_build():
     fields = ("build_command", "build_messages", "build_explanation", "tool", "made_with")
     stage = StageReport("s", "S", Verdict.COMPILE_ERROR, **dict.fromkeys(fields, "x"))

@@ -95,6 +95,7 @@ def _published_stage(stage: StageReport) -> StageReport:
         build_was_stopped=stage.build_was_stopped,
         judged_as=stage.judged_as,
         rules=stage.rules,
+        broken=stage.broken,
         unshown=stage.unshown,
         accepted_differences=tuple(
             difference for difference in stage.accepted_differences if not hidden or _is_public_text(difference, public)
