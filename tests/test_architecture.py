@@ -40,7 +40,7 @@ ALLOWED_IMPORTERS = {
     "pexpect": {"harness/pitboss/sessions/terminal.py"},
     "yaml": {"harness/pitboss/assignments/nodes.py"},
     "jinja2": {"harness/pitboss/reports/templates.py"},
-    "markdown_it": {"harness/pitboss/reports/markdown.py"},
+    "markdown_it": {"harness/pitboss/kits/handouts.py"},
     "lizard": {"harness/pitboss/reports/style_facts.py"},
     "pygments": {"harness/pitboss/experiments/mutants/tokens.py"},
     "sqlite3": {"harness/pitboss/gradebook/database.py"},

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.database import without_transcripts
 from pitboss.gradebook.marks import COMMENT, DUE, OVERRIDE, STYLE
-from pitboss.gradebook.packing import without_transcripts
 from pitboss.gradebook.people import SourceFile
 from pitboss.gradebook.scoring import changed_verdicts, score_change_reasons
 from pitboss.submissions.importers.imported import ImportedSubmission

@@ -13,8 +13,7 @@ from pitboss.compare.results import Report, Verdict
 from pitboss.compare.submission_texts import AcceptedDifference
 from pitboss.errors import SessionError, UsageError, WaitWarning, shortened
 from pitboss.gradebook import database as database_module
-from pitboss.gradebook.database import GRADEBOOK_APPLICATION_ID, VERSIONS, Database
-from pitboss.gradebook.packing import unpack_value
+from pitboss.gradebook.database import GRADEBOOK_APPLICATION_ID, VERSIONS, Database, unpack_value
 from pitboss.reports.finding_sentences import note_of, stage_summary, summary_of
 from tests.counted import resources_in_use
 

@@ -5,10 +5,9 @@ import pytest
 
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.errors import SpecError
-from pitboss.kits.handouts import _free_text_sentence, fenced, leeway_sentences
+from pitboss.kits.handouts import _free_text_sentence, as_html, fenced, leeway_sentences
 from pitboss.kits.starters import kit_of
 from pitboss.model.comparison_policy import FreeText
-from pitboss.reports.markdown import as_html
 from pitboss.submissions.sources import declaration_in
 from tests.conftest import ROOT
 

@@ -5,9 +5,8 @@ import subprocess
 import pytest
 
 from pitboss.assignments.specfile import assignments_in, load_assignment
-from pitboss.kits.handouts import code_span, fenced
+from pitboss.kits.handouts import as_html, code_span, fenced
 from pitboss.kits.starters import kit_of
-from pitboss.reports.markdown import as_html
 from reference.generators import Glibc
 from tests.conftest import ROOT
 

@@ -9,9 +9,8 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli import watch as watching
-from pitboss.kits.handouts import handout_page
+from pitboss.kits.handouts import as_html, handout_page
 from pitboss.kits.starters import KIT_LANGUAGES, kit_of
-from pitboss.reports.markdown import as_html
 from tests.conftest import ROOT
 from tests.reports.test_pages import contrasts
 

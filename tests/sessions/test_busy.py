@@ -9,10 +9,9 @@ from pitboss.model.invocation import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Paused, Shown, Typed, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
-from pitboss.sessions import stillness
-from pitboss.sessions.expecting import ExpectingDriver
+from pitboss.sessions import expecting
+from pitboss.sessions.expecting import ExpectingDriver, Stillness
 from pitboss.sessions.programs import Program
-from pitboss.sessions.stillness import Stillness
 
 HEAD = """
 #include <stdio.h>
@@ -118,7 +117,7 @@ def test_a_child_that_never_ends_is_reported(compiled):
 def snapshot(monkeypatch):
     """What the observer sees: the time, how long each process was busy, and if all are motionless. Tests change it."""
     snapshot = {"now": 50.0, "busy_ns": {1: 0}, "is_still": True}
-    monkeypatch.setattr(stillness.time, "monotonic", lambda: snapshot["now"])
+    monkeypatch.setattr(expecting.time, "monotonic", lambda: snapshot["now"])
     monkeypatch.setattr(processes, "busy_ns", lambda pid: snapshot["busy_ns"][pid])
     monkeypatch.setattr(processes, "none_runs", lambda pids: snapshot["is_still"])
     return snapshot

@@ -11,7 +11,7 @@ from pitboss.model.transcript import EndingKind, Shown, Typed
 from pitboss.sandbox.limits import Limits
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.tracing.draws import RandomBytes
-from pitboss.sessions.tracing.launcher_context import LauncherContext
+from pitboss.sessions.tracing.family import LauncherContext
 from pitboss.sessions.tracing.traced_session import TracedSession
 from pitboss.sessions.tracing.watchdog import Watchdog
 

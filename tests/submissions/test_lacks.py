@@ -9,7 +9,7 @@ from pitboss.machine import shortages
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions import build as building
-from pitboss.submissions import lacks
+from pitboss.submissions import confined_commands
 from pitboss.submissions.build import build
 from pitboss.submissions.confined_commands import CommandOutcome, run_confined
 from pitboss.submissions.stage_files import find_source
@@ -73,19 +73,22 @@ PROGRAM_FAILURES = {
 @pytest.fixture(autouse=True)
 def plenty_of_memory(monkeypatch):
     """Let 8 GB seem to be free."""
-    monkeypatch.setattr(lacks, "_free_memory", lambda: 8 << 30)
+    monkeypatch.setattr(confined_commands, "_free_memory", lambda: 8 << 30)
 
 
 def test_a_failure_that_may_be_for_lack_of_a_resource_is_recognised():
-    assert [name for name, failure in SHORTAGES.items() if not lacks.speaks_of_shortage(*failure)] == []
-    assert [name for name, failure in PROGRAM_FAILURES.items() if lacks.speaks_of_shortage(*failure)] == []
+    assert [name for name, failure in SHORTAGES.items() if not confined_commands.speaks_of_shortage(*failure)] == []
+    assert [name for name, failure in PROGRAM_FAILURES.items() if confined_commands.speaks_of_shortage(*failure)] == []
 
 
 @pytest.mark.parametrize(("kills", "free_bytes", "is_lack"), [(3, 8 << 30, False), (4, 8 << 30, True), (3, 9999, True)])
 def test_memory_has_run_out_if_the_kernel_ended_a_process_or_little_is_free(monkeypatch, kills, free_bytes, is_lack):
-    monkeypatch.setattr(lacks, "memory_kill_count", lambda: kills)
-    monkeypatch.setattr(lacks, "_free_memory", lambda: free_bytes)
-    assert lacks.lack_of_memory(3).startswith("Cannot allocate memory — the machine is out of memory") is is_lack
+    monkeypatch.setattr(confined_commands, "memory_kill_count", lambda: kills)
+    monkeypatch.setattr(confined_commands, "_free_memory", lambda: free_bytes)
+    assert (
+        confined_commands.lack_of_memory(3).startswith("Cannot allocate memory — the machine is out of memory")
+        is is_lack
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,7 +113,9 @@ def test_memory_has_run_out_if_the_kernel_ended_a_process_or_little_is_free(monk
 )
 def test_a_tool_that_a_build_did_not_find_may_be_missing_here(message, tool):
     output = f"cc u.c\n{message}\nmake: *** [Makefile:2: teller] Error 127"
-    assert lacks.missing_tools(output, Level.LANDLOCK) == ({tool: f"this machine has no {tool}"} if tool else {})
+    assert confined_commands.missing_tools(output, Level.LANDLOCK) == (
+        {tool: f"this machine has no {tool}"} if tool else {}
+    )
 
 
 def test_a_tool_that_the_sandbox_hides_may_be_missing(tmp_path, monkeypatch):
@@ -118,9 +123,9 @@ def test_a_tool_that_the_sandbox_hides_may_be_missing(tmp_path, monkeypatch):
     (tmp_path / "zig").chmod(0o755)
     output = "make: zig: No such file or directory\nmake: *** [Makefile:2: teller] Error 127"
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    assert lacks.missing_tools(output, Level.LANDLOCK) == {}
+    assert confined_commands.missing_tools(output, Level.LANDLOCK) == {}
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert lacks.missing_tools(output, Level.LANDLOCK) == {
+    assert confined_commands.missing_tools(output, Level.LANDLOCK) == {
         "zig": f"zig is in {tmp_path}, which submissions cannot access: install it for all users"
     }
 
@@ -131,7 +136,7 @@ def test_a_tool_that_the_sandbox_hides_may_be_missing(tmp_path, monkeypatch):
 def test_a_killed_command_is_a_lack_only_if_the_kernel_ended_processes_meanwhile(reachable, monkeypatch, level):
     outcome = run_confined(["sh", "-c", "kill -9 $$"], reachable, Sandbox(level))
     assert (outcome.speaks_of_shortage, outcome.shortage_clause) == (True, "")
-    monkeypatch.setattr("pitboss.submissions.confined_commands.memory_kill_count", lambda: -1)
+    monkeypatch.setattr("pitboss.submissions.confined_commands.memory_kill_count", itertools.count(1).__next__)
     lack = run_confined(["sh", "-c", "kill -9 $$"], reachable, Sandbox(level)).shortage_clause
     assert lack.startswith("Cannot allocate memory — the machine is out of memory; end other programs, or use")
 
@@ -156,9 +161,9 @@ ROOM = {"f_bavail": 1 << 20, "f_frsize": 4096, "f_files": 1 << 20, "f_favail": 1
     ],
 )
 def test_a_full_or_read_only_file_system_is_a_lack_of_room(monkeypatch, changed, lack_start):
-    monkeypatch.setattr(lacks.os, "statvfs", lambda folder: SimpleNamespace(**(ROOM | changed)))
-    assert lacks.lack_of_room("/tmp").startswith(lack_start)
-    assert bool(lacks.lack_of_room("/tmp")) == bool(lack_start)
+    monkeypatch.setattr(confined_commands.os, "statvfs", lambda folder: SimpleNamespace(**(ROOM | changed)))
+    assert confined_commands.lack_of_room("/tmp").startswith(lack_start)
+    assert bool(confined_commands.lack_of_room("/tmp")) == bool(lack_start)
 
 
 @pytest.fixture
@@ -275,7 +280,7 @@ def test_a_compiler_that_a_makefile_calls_and_nobody_has_is_a_fault(build_by_mak
 
 
 def test_a_killed_build_is_a_fault_if_the_kernel_ended_processes_meanwhile(build_by_makefile, monkeypatch):
-    monkeypatch.setattr(lacks, "memory_kill_count", itertools.count(1).__next__)
+    monkeypatch.setattr(confined_commands, "memory_kill_count", itertools.count(1).__next__)
     assert build_by_makefile("kill -9 $$$$").reason.startswith(
         "teller could not be built on this machine, twice: Cannot allocate memory — the machine is out of memory; "
     )
@@ -305,7 +310,9 @@ def test_a_build_that_fails_once_for_a_lack_is_repeated(build_by_makefile, monke
 def test_a_build_that_fails_on_a_full_disk_is_a_fault(build_by_makefile, monkeypatch, free_blocks, command):
     """On a disk that is not quite full it is one if it says so: 16 MB are less than a build may write."""
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
-    monkeypatch.setattr(lacks.os, "statvfs", lambda folder: SimpleNamespace(**(ROOM | {"f_bavail": free_blocks})))
+    monkeypatch.setattr(
+        confined_commands.os, "statvfs", lambda folder: SimpleNamespace(**(ROOM | {"f_bavail": free_blocks}))
+    )
     reason = build_by_makefile(command).reason
     is_fault = reason.startswith(f"teller could not be built on this machine, twice: {FULL} — something is full: free")
     assert is_fault is (free_blocks == 10 or FULL in command)

@@ -15,7 +15,7 @@ import msgspec
 from pitboss.assignments.gradingfile import RubricItem
 from pitboss.compare.results import Report, Verdict
 from pitboss.errors import HarnessError, UsageError, as_found
-from pitboss.gradebook.database import Database
+from pitboss.gradebook.database import Database, pack_value, unpack_value, without_transcripts
 from pitboss.gradebook.days import due_in
 from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.marks import (
@@ -31,7 +31,6 @@ from pitboss.gradebook.marks import (
     picked_in,
     requests_of,
 )
-from pitboss.gradebook.packing import pack_value, unpack_value, without_transcripts
 from pitboss.gradebook.people import HandedIn, PersonRecord, Scored, SourceFile
 from pitboss.sandbox.digests import Causes
 from pitboss.submissions.importers.imported import ImportedSubmission, Person

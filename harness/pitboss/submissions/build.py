@@ -25,9 +25,14 @@ from pitboss.sandbox.sandbox import Sandbox
 from pitboss.sandbox.tools import find_tool, search_path
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.compilers import Build
-from pitboss.submissions.confined_commands import CommandOutcome, run_confined
+from pitboss.submissions.confined_commands import (
+    CommandOutcome,
+    lack_of_room,
+    missing_tools,
+    run_confined,
+    wait_for_room,
+)
 from pitboss.submissions.course_files import build_with_course_files
-from pitboss.submissions.lacks import lack_of_room, missing_tools, wait_for_room
 from pitboss.submissions.native import COMPILERS, SCRIPTS_FOLDER, script_name, write_compiler_scripts
 from pitboss.submissions.sources import Source, copy_for_build, language_of_source
 from pitboss.submissions.toolchains import Toolchain, tool_version, toolchain_of, why_toolchain_fails

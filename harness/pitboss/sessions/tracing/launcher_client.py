@@ -28,7 +28,7 @@ from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files import SessionFiles
 from pitboss.sessions.tracing.draws import RandomBytes
-from pitboss.sessions.tracing.family import PROGRAM_FILE_ERRORS
+from pitboss.sessions.tracing.family import PROGRAM_FILE_ERRORS, LauncherContext
 from pitboss.sessions.tracing.launcher import (
     GATHER,
     LAUNCHER_FOLDER_MODE,
@@ -39,7 +39,6 @@ from pitboss.sessions.tracing.launcher import (
     START,
     Setup,
 )
-from pitboss.sessions.tracing.launcher_context import LauncherContext
 from pitboss.sessions.tracing.traced_session import TracedSession
 
 

@@ -18,8 +18,7 @@ from pitboss.sessions.session_files import FolderQuota, SessionFiles
 from pitboss.sessions.terminal import Keys, Terminal
 from pitboss.sessions.tracing.calls import Call, Closing, LineWait, Replacing, Start, TerminalCall, Unavailable, call_in
 from pitboss.sessions.tracing.draws import DRAWS
-from pitboss.sessions.tracing.family import Family, Survivors, ending_of, survivors_ending_kind
-from pitboss.sessions.tracing.launcher_context import LauncherContext
+from pitboss.sessions.tracing.family import Family, LauncherContext, Survivors, ending_of, survivors_ending_kind
 from pitboss.sessions.tracing.session_events import SessionOutput
 from pitboss.sessions.tracing.timed_waits import Pause
 from pitboss.sessions.tracing.timeline import Timeline
