@@ -135,10 +135,10 @@ def beginning_of(path: str | os.PathLike[str], max_bytes: int, *, follows_links:
             os.close(descriptor)
 
 
-def head_of(path: str | os.PathLike[str], max_bytes: int) -> bytes:
+def head_of(path: str | os.PathLike[str], max_bytes: int, *, follows_links: bool = True) -> bytes:
     """Like `beginning_of`, but empty if the file cannot be read or is not regular."""
     try:
-        return beginning_of(path, max_bytes)
+        return beginning_of(path, max_bytes, follows_links=follows_links)
     except OSError:
         return b""
 

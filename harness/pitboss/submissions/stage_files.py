@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.machine.files import beginning_of
+from pitboss.machine.files import head_of
 from pitboss.model.languages import BY_SUFFIX, LANGUAGES, language_name_for, language_of, suffix_of
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.native import has_main
@@ -278,16 +278,9 @@ def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
         return ""
     if is_archive(path):  # only archives within archives are passed here
         return f"{path.name} is an archive in an archive, which is not unpacked: hand it in separately."
-    beginning = _first_bytes(path)
+    beginning = head_of(path, _MAX_MAGIC_BYTES, follows_links=False)
     if beginning.startswith(_COMPILED_MAGIC):
         return f"{path.name} is a compiled program: the source that it was made from is missing."
     if beginning.startswith(_DOCUMENT_MAGIC):
         return f"{path.name} is a document, not a program: save its text as {likely_files(stage)[0]}."
     return ""
-
-
-def _first_bytes(path: Path) -> bytes:
-    try:
-        return beginning_of(path, _MAX_MAGIC_BYTES, follows_links=False)
-    except OSError:  # the path cannot be read, is a link or is not a file
-        return b""

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from pitboss.errors import SessionError, UsageError
-from pitboss.machine.files import beginning_of, text_of
+from pitboss.machine.files import head_of, text_of
 from pitboss.model.languages import BY_SUFFIX, LANGUAGES, language_of
 from pitboss.model.languages.language import Language
 from pitboss.submissions.sources import Source, language_of_source
@@ -90,10 +90,7 @@ def texts_of(path: Path) -> tuple[tuple[str, str], ...]:
         # Alone: if `path` is a file, the files beside it belong to other students.
         with open_submission(path, is_alone=True) as submission:
             for name, file in submission.code_files()[:MAX_FILES]:
-                try:
-                    content = beginning_of(file, min(remaining, _MAX_FILE_BYTES), follows_links=False)
-                except OSError:
-                    continue
+                content = head_of(file, min(remaining, _MAX_FILE_BYTES), follows_links=False)
                 if content:
                     remaining -= len(content)
                     texts.append((name, content.decode("utf-8", "replace")))

@@ -25,7 +25,7 @@ import msgspec
 
 from pitboss.errors import HarnessError, SessionError, UsageError
 from pitboss.machine import processes
-from pitboss.machine.files import beginning_of
+from pitboss.machine.files import head_of
 from pitboss.machine.retry import refusal_error
 from pitboss.machine.shortages import is_short
 from pitboss.machine.users import prlimit
@@ -121,10 +121,7 @@ def _git_folder_of(folder: Path) -> Path:
 
 def _text_of(path: Path, max_bytes: int) -> str:
     """Returns the text of a repository's file; empty if the file is missing, unreadable or a link."""
-    try:
-        return beginning_of(path, max_bytes, follows_links=False).decode("utf-8", "surrogateescape")
-    except OSError:
-        return ""
+    return head_of(path, max_bytes, follows_links=False).decode("utf-8", "surrogateescape")
 
 
 def _head_commit(git_folder: Path) -> str:
