@@ -35,7 +35,7 @@ from pitboss.assignments.nodes import (
 )
 from pitboss.assignments.options import accepted_by
 from pitboss.errors import SpecError, as_found
-from pitboss.model.invocation import LONGEST_LINE, InputScript, replacement_line, script_of_lines
+from pitboss.model.invocation import LONGEST_LINE, InputScript, Script, replacement_line, script_of_lines
 from pitboss.model.quoting import quoted_end
 from pitboss.model.transcript import Event, Shown, Transcript, Typed
 
@@ -183,6 +183,12 @@ def input_of(session: Session) -> InputScript:
             return script_of_lines(Transcript(events).lines)
         case Generated() as generated:
             return input_script_of(generated, session.seed, session.case.place)
+
+
+def script_of(session: Session) -> Script:
+    """Returns the script of a session: its input, its environment seed and its case's invocation."""
+    invocation = session.case.invocation
+    return Script(input_of(session), environment_seed=session.environment_seed, invocation=invocation)
 
 
 class _SeedThenScript:

@@ -15,11 +15,10 @@ import msgspec
 from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import Session, sessions_of
-from pitboss.assignments.players import input_of
+from pitboss.assignments.players import script_of
 from pitboss.compare.findings import Compared, WrittenFinding
 from pitboss.compare.outcome import result_of
 from pitboss.compare.results import Result, StageReport, Verdict
-from pitboss.model.invocation import Script
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.attempts import Attempt, attempts
 from pitboss.sessions.job import Job
@@ -74,13 +73,8 @@ def _run_sessions(job: Job, stage: Stage, program: Program, sessions: Sequence[S
 
     Sessions that are not run, since earlier ones have used up a limit, have no attempt.
     """
-
-    def script(number: int) -> Script:
-        session = sessions[number]
-        environment_seed, invocation = session.environment_seed, session.case.invocation
-        return Script(input_of(session), environment_seed=environment_seed, invocation=invocation)
-
-    return dict(attempts(range(len(sessions)), job, program, stage.limits, script))
+    numbers = range(len(sessions))
+    return dict(attempts(numbers, job, program, stage.limits, lambda number: script_of(sessions[number])))
 
 
 def _result(job: Job, session: Session, attempt: Attempt) -> Result:

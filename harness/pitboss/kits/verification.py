@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pitboss.assignments.assignment import Answers, Case, Generated, Recorded, Stage, Then
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of
-from pitboss.assignments.players import input_script_of
+from pitboss.assignments.players import input_of
 from pitboss.compare.checkers import rejection_of
 from pitboss.compare.findings import Oddity
 from pitboss.errors import EndlessError, HarnessError, as_found
@@ -225,10 +225,8 @@ def unseeded_transcript(session: Session, run: ExpectedRun) -> Transcript:
 
     Raises SpecError if the reference fails or does not end.
     """
-    case, generated = session.case, session.case.session
-    assert isinstance(generated, Generated)
-    script = input_script_of(generated, None, case.place)
-    transcript = run(script, invocation=case.invocation.without_contents)
+    case = session.case
+    transcript = run(input_of(session), invocation=case.invocation.without_contents)
     check_max_lines(session, transcript.events)
     return checked_run(transcript, case.exit_code, case.place)
 

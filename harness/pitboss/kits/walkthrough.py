@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage, Then
 from pitboss.assignments.cases import Session
-from pitboss.assignments.players import input_script_of
+from pitboss.assignments.players import input_of
 from pitboss.kits.handouts import compared_parts_sentence
-from pitboss.model.invocation import InputScript, script_of_lines
+from pitboss.model.invocation import InputScript
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript
 from pitboss.model.words import joined
@@ -71,12 +71,10 @@ def _expected_session(session: Session) -> tuple[Transcript, list[list[str]], tu
     if not stage.reader:
         return expectation_of(session, run), [], ()
     if isinstance(case.session, Recorded):
-        lines = script_of_lines(Transcript(case.session.events).lines)
         draws = GivenDraws(reader_of(stage)(case.session.events).draws, stage.draws)
     else:
-        lines = input_script_of(case.session, None, case.place)
         draws = invented_draws(stage.draws, session.number)
-    recorder = _DrawRecorder(draws, lines)
+    recorder = _DrawRecorder(draws, input_of(session))
     transcript = run(recorder.type_next, recorder, invocation=case.invocation)
     check_max_lines(session, transcript.events)
     checked_run(transcript, case.exit_code, case.place)

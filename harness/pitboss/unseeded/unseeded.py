@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from pitboss.assignments.assignment import Case, Draws, Generated, Stage
+from pitboss.assignments.assignment import Case, Draws, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session
 from pitboss.assignments.options import Option, stage_features, without_features
-from pitboss.assignments.players import input_script_of
+from pitboss.assignments.players import script_of
 from pitboss.compare.comparison import Difference, first_difference
 from pitboss.compare.findings import Compared, Impossible, OddDraws, Oddity
 from pitboss.compare.outcome import (
@@ -30,7 +30,6 @@ from pitboss.compare.submission_texts import ObservedSession, accepted_differenc
 from pitboss.errors import HarnessError
 from pitboss.machine.pool import Pool
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.invocation import Script
 from pitboss.model.transcript import Event, Shown, Transcript
 from pitboss.sessions.attempts import Attempt, Part, attempts, shared_sessions
 from pitboss.sessions.job import Job
@@ -65,14 +64,8 @@ def run_all_freely(pool: Pool, job: Job, program: Program, sessions: Sequence[Se
 
 def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Attempt]:
     """Run the sessions with these numbers without a seed in this process; return the attempts by number."""
-
-    def input_of(number: int) -> Script:
-        case = sessions[number].case
-        assert isinstance(case.session, Generated)
-        input_script = input_script_of(case.session, None, case.place)
-        return Script(input_script, environment_seed=sessions[number].environment_seed, invocation=case.invocation)
-
-    finished = dict(attempts(numbers, job, program, sessions[0].stage.limits, input_of))
+    limits = sessions[0].stage.limits
+    finished = dict(attempts(numbers, job, program, limits, lambda number: script_of(sessions[number])))
     weights = {number: attempt.endless_weight for number, attempt in finished.items() if attempt.endless_weight}
     return Part(finished, weights)
 
@@ -243,21 +236,20 @@ class Judge:
 
         A reference without the feature may explain more sessions of a program whose feature has a mistake.
         """
-        selection = self.selection
-        lacking = [
-            option
-            for option, is_selected in selection.features(self._stage)
-            if not is_selected and not option.is_tested
-        ]
-        if outcome.verdict is not Verdict.WRONG_ANSWER or not lacking:
+        if outcome.verdict is not Verdict.WRONG_ANSWER:
             return outcome
+        selection = self.selection
+        features = selection.features(self._stage)
+        lacking = [option for option, is_selected in features if not (is_selected or option.is_tested)]
         never_shown = features_never_shown(lacking, self._stage, drawn)
         for option in lacking:
-            if option not in never_shown:
-                other = self._outcome_with_own_texts(self._choice.select_with_change(selection, option), drawn)
-                if other.verdict is Verdict.ACCEPTED:
-                    return other
-                self._outcome_with_own_texts(self._choice.select_setting(selection.setting), drawn)
+            if option in never_shown:
+                continue
+            other = self._outcome_with_own_texts(self._choice.select_with_change(selection, option), drawn)
+            if other.verdict is Verdict.ACCEPTED:
+                return other
+            # The selection and the texts are again those of `outcome`.
+            self._outcome_with_own_texts(self._choice.select_setting(selection.setting), drawn)
         return outcome
 
     def _outcome_of(self, selection: Selection, drawn: Sequence[DrawnSession]) -> Outcome:
