@@ -13,6 +13,7 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.marks import ANSWER, COMMENT, DECLINE, Mark, kind_of, line_kind
 from pitboss.gradebook.people import Scored
 from pitboss.gradebook.scoring import ScoreChange, multiset_difference, update_scores
+from pitboss.model.words import counted
 from pitboss.submissions.importers.imported import Person
 
 
@@ -108,7 +109,7 @@ def line_comment_kind(book: Gradebook, person: Person, place: str, prefix: str) 
     file = matching_paths[0]
     line_count = len(sources[file].removesuffix("\n").split("\n"))
     if not 1 <= int(number) <= line_count:
-        raise UsageError(f"{prefix}{as_found(place)} — {file} has {line_count:,} line{'' if line_count == 1 else 's'}")
+        raise UsageError(f"{prefix}{as_found(place)} — {file} has {counted(line_count, 'line')}")
     return line_kind(book.program(person.key) or "", f"{file}:{int(number)}")
 
 
